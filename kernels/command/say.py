@@ -1,0 +1,35 @@
+"""Progress, on standard error: each line carries the seconds since the command began."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+
+BEGAN = time.monotonic()
+_turn = threading.Lock()
+
+
+def elapsed() -> float:
+    return time.monotonic() - BEGAN
+
+
+def say(text: str) -> None:
+    """One line, whole, whichever thread says it."""
+    with _turn:
+        sys.stderr.write(f"[{elapsed():6.1f} s] {text}\n")
+        sys.stderr.flush()
+
+
+class Counter:
+    """Says how far a long step is, at most once in `every` seconds, and only when it moved."""
+
+    def __init__(self, what: str, total: int, every: float = 3.0) -> None:
+        self.what, self.total, self.every = what, total, every
+        self.said_at, self.said = time.monotonic(), 0
+
+    def at(self, count: int) -> None:
+        now = time.monotonic()
+        if count > self.said and now - self.said_at >= self.every:
+            self.said_at, self.said = now, count
+            say(f"{self.what}: {min(count, self.total)} of {self.total}")

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Makes the locks anew: python.txt, python-test.txt and jars.json. For maintainers; readers never need it.
+
+kernels/locks/update.py [python|jars]     needs `uv` on PATH for python, a finished `kernels/course setup` for jars
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from command import java, python_env  # noqa: E402
+from command.coursier import Coursier  # noqa: E402
+from command.files import read_json, write_whole  # noqa: E402
+from command.jars import Definition, digest, pinned  # noqa: E402
+from command.paths import COURSIER, JAR_LOCK  # noqa: E402
+
+OLDEST_PYTHON = "3.10"
+
+
+def lock_python(name: str) -> None:
+    """One lock for every system and Python that the course supports, with all hashes and no address of an index."""
+    quiet = ["--quiet", "--no-header", "--no-annotate", "--no-emit-index-url", "--no-emit-find-links"]
+    options = ["--universal", "--python-version", OLDEST_PYTHON, "--generate-hashes"]
+    subprocess.run(["uv", "pip", "compile", *quiet, *options, "--output-file", f"{name}.txt", f"{name}.in"], cwd=HERE, check=True)
+
+
+def lock_jars(coursier: Coursier) -> None:
+    sets, jars = {}, {}
+    for name, wish in Definition.read().sets().items():
+        code, output, files = coursier.fetch(wish["roots"], pinned(wish["force"], wish["exclude"]))
+        if code:
+            sys.exit(f"{name}: {output[-1500:]}")
+        sets[name] = {"wish": wish, "jars": sorted(files)}
+        jars.update({coordinate: digest(path) for coordinate, path in files.items()})
+        print(f"{name}: {len(files)} JARs")
+    content = {"sets": sets, "jars": dict(sorted(jars.items()))}
+    text = json.dumps(content, indent=1)
+    text = re.sub(r'\{\n\s+("sha256": "\w+"),\n\s+("size": \d+)\n\s+\}', r"{\1, \2}", text)
+    write_whole(JAR_LOCK, text + "\n")
+
+
+def coursier_at_hand() -> Coursier:
+    """The coursier that set-up brought."""
+    locked = read_json(JAR_LOCK)["sets"]["coursier"]["jars"]
+    runtime = java.find(python_env.ready(tests=False) or python_env.own())
+    return Coursier(runtime, tuple(COURSIER / "{}_{}-{}.jar".format(*c.split(":")) for c in locked))
+
+
+def main(parts: list[str]) -> None:
+    if "python" in parts:
+        lock_python("python")
+        lock_python("python-test")
+    if "jars" in parts:
+        lock_jars(coursier_at_hand())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:] or ["python", "jars"])
