@@ -1,0 +1,145 @@
+package lab
+
+import plotly.element.{BarTextPosition, Color, Dash, Error, Fill, HoverInfo, Line, Marker, OneOrSeq, ScatterMode}
+import plotly.layout.{BarMode, Layout}
+import plotly.{Bar, Scatter, Sequence}
+
+/**
+ * A chart with what it says in words and numbers, for those who can't see it and for those who want the digits.
+ *
+ * @param title   the finding, as a sentence
+ * @param summary what the picture shows, in a sentence or two
+ * @param table   the numbers behind the picture
+ */
+final case class Chart(title: String, summary: String, table: Table, figure: Figure) {
+
+  /** Draws the chart under the running cell and, folded away beneath it, its words and its table. */
+  def show(): Unit = {
+    Display.show(Map("application/vnd.plotly.v1+json" -> figure.json, "text/plain" -> plain))
+    Display.show(Map("text/html" -> details, "text/plain" -> s"(the chart above as a table: ${table.caption})"))
+  }
+
+  /** Title, summary and table as text. */
+  def plain: String = Seq(title, summary, table.plain).filter(_.nonEmpty).mkString("\n\n")
+
+  private def details: String =
+    s"""<details><summary style="cursor:pointer;opacity:.75">The chart in words and as a table</summary>
+       |<p>${Html.escape(title)}. ${Html.escape(summary)}</p>
+       |${table.html}
+       |</details>""".stripMargin
+
+  override def toString: String = title
+}
+
+object Chart {
+
+  /** A bar: its height and, where it was measured more than once, the half-width of its error bar in the same unit. */
+  final case class Value(value: Double, error: Double = 0)
+
+  /**
+   * One bar per name.
+   *
+   * @param title the finding
+   * @param x     what the names are
+   * @param y     what is measured, with its unit
+   */
+  def bars(title: String, x: String, y: String)(values: Seq[(String, Double)]): Chart =
+    groups(title, x, y)(Seq(y -> values.map { case (name, value) => name -> Value(value) }))
+
+  /** One group of bars per name, one bar of each series in it; a name that a series hasn't got leaves a gap. */
+  def groups(title: String, x: String, y: String)(series: Seq[(String, Seq[(String, Value)])]): Chart = {
+    val several = series.size > 1
+    val names = series.flatMap { case (_, values) => values.map { case (name, _) => name } }.distinct
+    val data = series.zipWithIndex.map { case ((label, values), index) =>
+      val bar = Bar(Sequence.Strings(values.map { case (name, _) => category(name) }), Sequence.Doubles(values.map(_._2.value)))
+        .withName(label)
+        .withText(values.map { case (_, value) => Say.number(value.value) })
+        .withTextposition(BarTextPosition.Outside)
+        .withMarker(Marker().withColor(color(index)))
+        .withHovertemplate(hover("%{x}: %{y}", label, several))
+      if (values.exists(_._2.error > 0)) bar.withError_y(Error.Data(values.map(_._2.error)).withVisible(true)) else bar
+    }
+    val layout = Look.layout(title, 280, several).withBarmode(BarMode.Group).withXaxis(Look.axis(x).withShowgrid(false)).withYaxis(Look.axis(y))
+    val cells = names.map { name =>
+      name +: series.map { case (_, values) => values.collectFirst { case (`name`, value) => show(value) }.getOrElse("–") }
+    }
+    val highest = for { (label, values) <- series; (name, value) <- values } yield (value.value, if (several) s"$label, $name" else name)
+    draw(title, span(highest, y), Table(y, x +: series.map(_._1), cells), data, layout, roomAbove)
+  }
+
+  /** A line's points and, optionally, a band around them: lower and upper edge for each point. */
+  final case class Points(points: Seq[(Double, Double)], band: Seq[(Double, Double)] = Nil)
+
+  /**
+   * Lines through points, on numeric axes.
+   *
+   * @throws java.lang.IllegalArgumentException if a band has more or fewer entries than its line has points
+   */
+  def lines(title: String, x: String, y: String)(series: Seq[(String, Points)]): Chart = {
+    val data = series.zipWithIndex.flatMap { case ((label, line), index) =>
+      require(line.band.isEmpty || line.band.size == line.points.size, s"the band of '$label' needs one entry for each of its ${line.points.size} points")
+      val (xs, ys) = line.points.unzip
+      val band = Option.when(line.band.nonEmpty) {
+        Scatter(Sequence.Doubles(xs ++ xs.reverse), Sequence.Doubles(line.band.map(_._1) ++ line.band.map(_._2).reverse))
+          .withMode(ScatterMode(ScatterMode.Lines))
+          .withFill(Fill.ToSelf)
+          .withFillcolor(one(faded(index)))
+          .withLine(Line().withWidth(0.0))
+          .withHoverinfo(HoverInfo.Skip)
+          .withShowlegend(false)
+      }
+      val drawn = Scatter(Sequence.Doubles(xs), Sequence.Doubles(ys))
+        .withName(label)
+        .withMode(ScatterMode(ScatterMode.Lines, ScatterMode.Markers))
+        .withLine(Line().withColor(color(index)).withWidth(2.0).withDash(dashes(index % dashes.size)))
+        .withMarker(Marker().withColor(color(index)).withSize(8))
+        .withHovertemplate(hover("%{x}: %{y}", label, series.size > 1))
+      band.toSeq :+ drawn
+    }
+    val layout = Look.layout(title, 300, series.size > 1).withXaxis(Look.axis(x)).withYaxis(Look.axis(y))
+    val xs = series.flatMap(_._2.points.map(_._1)).distinct.sorted
+    val cells = xs.map { at =>
+      Say.number(at) +: series.map { case (_, line) => line.points.collectFirst { case (`at`, value) => Say.number(value) }.getOrElse("–") }
+    }
+    val all = for { (label, line) <- series; (at, value) <- line.points } yield (value, s"$label at ${Say.number(at)}")
+    draw(title, span(all, y), Table(y, x +: series.map(_._1), cells), data, layout, roomAbove)
+  }
+
+  private[lab] def draw(
+      title: String,
+      summary: String,
+      table: Table,
+      data: Seq[plotly.Trace],
+      layout: Layout,
+      more: Seq[(String, com.google.gson.JsonElement)]
+  ): Chart = Chart(title, summary, table, Figure(data, layout, Look.config, Look.more ++ more))
+
+  /** Bars and lines start at zero. */
+  private val roomAbove = Seq("layout.yaxis.rangemode" -> Figure.encode("tozero"))
+
+  /** Series differ by more than colour. */
+  private val dashes = Vector(Dash.Solid, Dash.Dot, Dash.DashDot)
+
+  private def color(index: Int): OneOrSeq[Color] = one(Look.series(index % Look.series.size))
+  private def one(color: Color): OneOrSeq[Color] = OneOrSeq.One(color)
+
+  private def faded(index: Int): Color = Look.series(index % Look.series.size) match {
+    case c: Color.RGB => Color.RGBA(c.r, c.g, c.b, 0.2)
+    case other        => other
+  }
+
+  private def category(name: String): String = Look.wrap(name, 18).map(Html.escape).mkString("<br>")
+
+  private def hover(template: String, label: String, several: Boolean): String =
+    template + (if (several) s"<extra>${Html.escape(label)}</extra>" else "<extra></extra>")
+
+  private def show(value: Value): String = Say.number(value.value) + (if (value.error > 0) s" ± ${Say.number(value.error)}" else "")
+
+  private def span(values: Seq[(Double, String)], what: String): String =
+    if (values.isEmpty) "Nothing was measured."
+    else {
+      val (low, high) = (values.minBy(_._1), values.maxBy(_._1))
+      if (low._1 == high._1) s"$what: ${Say.number(low._1)} everywhere."
+      else s"$what: from ${Say.number(low._1)} (${low._2}) to ${Say.number(high._1)} (${high._2})."
+    }
+}

@@ -1,0 +1,133 @@
+package lab
+
+import com.google.gson.{JsonArray, JsonElement, JsonNull, JsonObject, JsonPrimitive}
+import plotly.element._
+import plotly.layout._
+import plotly.{Config, Range, Sequence}
+
+import scala.jdk.CollectionConverters._
+
+/**
+ * A Plotly figure in plotly-scala's typed model, and its JSON.
+ *
+ * @param more what the model has no field for, as `path -> value` into the JSON: `"layout.uniformtext.mode" -> "hide"`
+ */
+final case class Figure(data: Seq[plotly.Trace], layout: Layout, config: Config, more: Seq[(String, JsonElement)] = Nil) {
+
+  /** `{data, layout, config}`, as the MIME type `application/vnd.plotly.v1+json` wants it. */
+  def json: String = {
+    val whole = new JsonObject
+    whole.add("data", Figure.array(data.map(Figure.encode)))
+    whole.add("layout", Figure.encode(layout))
+    whole.add("config", Figure.encode(config))
+    more.foreach { case (path, value) => Figure.put(whole, path.split('.').toList, value) }
+    whole.toString
+  }
+}
+
+object Figure {
+
+  /**
+   * The JSON of any value of the typed model: a record becomes an object without its empty fields, a number that isn't finite becomes `null` (in
+   * Plotly: a gap).
+   *
+   * @throws java.lang.IllegalArgumentException for a type the model doesn't have
+   */
+  def encode(value: Any): JsonElement = value match {
+    case text: String                     => new JsonPrimitive(text)
+    case flag: Boolean                    => new JsonPrimitive(flag)
+    case number: Int                      => new JsonPrimitive(number)
+    case number: Double                   => if (number.isNaN || number.isInfinite) JsonNull.INSTANCE else new JsonPrimitive(number)
+    case several: Seq[_]                  => array(several.map(encode))
+    case (from, until)                    => array(Seq(encode(from), encode(until)))
+    case OneOrSeq.One(one)                => encode(one)
+    case OneOrSeq.Sequence(several)       => encode(several)
+    case Sequence.Doubles(several)        => encode(several)
+    case Sequence.NestedDoubles(several)  => encode(several)
+    case Sequence.NestedInts(several)     => encode(several)
+    case Sequence.Strings(several)        => encode(several)
+    case Sequence.DateTimes(several)      => encode(several.map(_.toString))
+    case Range.Doubles(range)             => encode(range)
+    case Range.DateTimes((from, until))   => encode(Seq(from.toString, until.toString))
+    case Element.DoubleElement(number)    => encode(number)
+    case Element.StringElement(text)      => encode(text)
+    case mode: ScatterMode                => encode(mode.flags.toSeq.map(_.label).sorted.mkString("+"))
+    case color: Color                     => encode(css(color))
+    case label if labelOf.isDefinedAt(label) => encode(labelOf(label))
+    case axis: Axis                       => axisObject(axis)
+    case layout: Layout                   => layoutObject(layout)
+    case error: Error                     => record(error, "type" -> encode(error.`type`))
+    case trace: plotly.Trace              => record(trace, "type" -> encode(trace.productPrefix.toLowerCase))
+    case other: Product                   => record(other)
+    case other => throw new IllegalArgumentException(s"no JSON for $other (${other.getClass.getName}) in a Plotly figure")
+  }
+
+  private def record(value: Product, fields: (String, JsonElement)*): JsonObject = {
+    val json = new JsonObject
+    fields.foreach { case (name, field) => json.add(name, field) }
+    value.productElementNames.zip(value.productIterator).foreach {
+      case (_, None)           => ()
+      case (name, Some(field)) => json.add(name, encode(field))
+      case (name, field)       => json.add(name, encode(field))
+    }
+    json
+  }
+
+  /** Plotly.js 3 wants titles as objects; the model still has them as strings. */
+  private def axisObject(axis: Axis): JsonObject = titled(record(axis), axis.titlefont)
+  private def layoutObject(layout: Layout): JsonObject = titled(record(layout), None)
+
+  private def titled(json: JsonObject, font: Option[Font]): JsonObject = {
+    Option(json.remove("title")).foreach { text =>
+      put(json, List("title", "text"), text)
+      font.foreach(f => put(json, List("title", "font"), encode(f)))
+    }
+    json.remove("titlefont")
+    json
+  }
+
+  /** The model's enumerations: each is a sealed class of its own with a `label`. */
+  private val labelOf: PartialFunction[Any, String] = {
+    case e: Anchor          => e.label
+    case e: Ref             => e.label
+    case e: AxisAnchor      => e.label
+    case e: AxisReference   => e.label
+    case e: AxisType        => e.label
+    case e: BarMode         => e.label
+    case e: BarTextPosition => e.label
+    case e: Dash            => e.label
+    case e: Fill            => e.label
+    case e: HoverInfo       => e.label
+    case e: HoverMode       => e.label
+    case e: HoverOn         => e.label
+    case e: LineShape       => e.label
+    case e: Orientation     => e.label
+    case e: Side            => e.label
+    case e: Symbol          => e.label
+    case e: TextPosition    => e.label
+    case e: TickMode        => e.mode
+    case e: Ticks           => e.label
+    case e: TraceOrder      => e.label
+  }
+
+  private def css(color: Color): String = color match {
+    case c: Color.RGBA        => s"rgba(${c.r},${c.g},${c.b},${c.alpha})"
+    case c: Color.RGB         => s"rgb(${c.r},${c.g},${c.b})"
+    case c: Color.HSL         => s"hsl(${c.h},${c.s}%,${c.l}%)"
+    case c: Color.StringColor => c.color
+  }
+
+  private def put(json: JsonObject, path: List[String], value: JsonElement): Unit = path match {
+    case Nil         => ()
+    case last :: Nil => json.add(last, value)
+    case first :: rest =>
+      if (!json.has(first)) json.add(first, new JsonObject)
+      put(json.getAsJsonObject(first), rest, value)
+  }
+
+  private def array(elements: Seq[JsonElement]): JsonArray = {
+    val all = new JsonArray(elements.size)
+    elements.asJava.forEach(all.add(_: JsonElement))
+    all
+  }
+}

@@ -1,0 +1,141 @@
+package lab
+
+import java.lang.management.ManagementFactory
+import java.nio.file.{Files, Path}
+
+import scala.jdk.CollectionConverters._
+import scala.util.{Properties, Try}
+
+/**
+ * The machine as this JVM sees it: what an experiment's expectations are computed from, and the banner that every page starts with.
+ *
+ * @param cpus        `Runtime.availableProcessors`: in a container the quota, under `-XX:ActiveProcessorCount` what that says
+ * @param memoryBytes physical memory, or the container's limit where that is lower; 0 if this JVM can't tell
+ * @param heapBytes   how far the heap may grow (`-Xmx`)
+ * @param collector   the garbage collector, named after its option
+ * @param jdk         vendor and full version
+ * @param jdkFeature  the JDK's number, 25 for instance
+ * @param scala       the version of the Scala library
+ * @param kernel      which kernel runs the cells, its version, and why this one
+ * @param place       Binder, a container with a limit, or neither
+ * @param pools       default size of every pool the course meets
+ */
+final case class Machine(
+    cpus: Int,
+    memoryBytes: Long,
+    heapBytes: Long,
+    collector: String,
+    jdk: String,
+    jdkFeature: Int,
+    scala: String,
+    kernel: String,
+    profile: Profile,
+    place: String,
+    pools: Vector[PoolSize]
+) {
+
+  /** Threads of `ExecutionContext.global`, as the pool itself says. */
+  def globalParallelism: Int = pool("Scala ExecutionContext.global")
+
+  /** Workers of the common pool, as the pool itself says. */
+  def commonParallelism: Int = pool("ForkJoinPool.commonPool")
+
+  /** Carrier threads under virtual threads. */
+  def carriers: Int = pool("virtual threads' carriers")
+
+  private def pool(name: String): Int = pools.find(_.name == name).fold(cpus)(_.effective)
+
+  /** The banner: two small tables, shown under the running cell. */
+  def show(): Unit = {
+    val (facts, sizes) = (factTable, poolTable)
+    Display.show(
+      Map(
+        "text/plain" -> s"${facts.plain}\n\n${sizes.plain}",
+        "text/html" -> s"<div style=\"display:flex;flex-wrap:wrap;gap:0 3em;align-items:flex-start\"><div>${facts.html}</div><div>${sizes.html}</div></div>"
+      )
+    )
+  }
+
+  private def factTable: Table = Table(
+    "This machine, as the JVM sees it",
+    Seq("what", "found"),
+    Seq(
+      Seq("CPUs", cpus.toString),
+      Seq("memory", if (memoryBytes > 0) Machine.mebibytes(memoryBytes) else "unknown"),
+      Seq("heap limit", Machine.mebibytes(heapBytes)),
+      Seq("garbage collector", collector),
+      Seq("JDK", jdk),
+      Seq("Scala", scala),
+      Seq("kernel", kernel),
+      Seq("profile", profile.name),
+      Seq("place", place)
+    )
+  )
+
+  private def poolTable: Table = Table(
+    "How many threads its pools start with",
+    Seq("pool", "threads", "rule", "asked the pool"),
+    pools.map(size => Seq(size.name, size.threads.toString, size.rule, size.live.fold("–")(_.toString)))
+  )
+
+  override def toString: String = s"$cpus CPU${if (cpus == 1) "" else "s"}, JDK $jdkFeature, Scala $scala, profile $profile"
+}
+
+object Machine {
+
+  /** Shows the banner and returns the machine; the first code cell of every page. */
+  def preflight(): Machine = {
+    val machine = here()
+    machine.show()
+    machine
+  }
+
+  /**
+   * Looks at this JVM; nothing is cached.
+   *
+   * @throws java.lang.IllegalArgumentException if `COURSE_PROFILE` holds neither `quick` nor `full`
+   */
+  def here(): Machine = {
+    val runtime = Runtime.getRuntime
+    Machine(
+      cpus = runtime.availableProcessors,
+      memoryBytes = Beans.attribute("java.lang:type=OperatingSystem", "TotalMemorySize").collect { case bytes: java.lang.Long => bytes.longValue }.getOrElse(0L),
+      heapBytes = runtime.maxMemory,
+      collector = collectorOf(ManagementFactory.getGarbageCollectorMXBeans.asScala.map(_.getName).toSeq),
+      jdk = s"${Runtime.version} (${System.getProperty("java.vendor", "unknown vendor")})",
+      jdkFeature = Runtime.version.feature,
+      scala = Properties.versionNumberString,
+      kernel = kernelOf(sys.props.get),
+      profile = Profile.parse(sys.env.get("COURSE_PROFILE")),
+      place = placeOf(sys.env.keySet.toSet, cgroupLimit),
+      pools = Pools.all(runtime.availableProcessors)
+    )
+  }
+
+  private[lab] def collectorOf(beans: Seq[String]): String =
+    Seq("G1" -> "G1", "ZGC" -> "Z", "Shenandoah" -> "Shenandoah", "PS " -> "Parallel", "Copy" -> "Serial")
+      .collectFirst { case (mark, name) if beans.exists(_.startsWith(mark)) => name }
+      .getOrElse(beans.mkString(" + "))
+
+  private[lab] def kernelOf(property: String => Option[String]): String =
+    property("course.kernel") match {
+      case None => "none: this is a plain JVM"
+      case Some(name) =>
+        (Seq(name) ++ property("course.kernel.version") ++ property("course.kernel.why").map(why => s"– $why")).mkString(" ")
+    }
+
+  private[lab] def placeOf(environment: Set[String], limitBytes: Option[Long]): String =
+    if (environment.exists(_.startsWith("BINDER_"))) "Binder: little CPU and memory, and it stops after a few idle minutes"
+    else limitBytes.fold("no container limit seen")(limit => s"a container limited to ${mebibytes(limit)}")
+
+  /** The memory limit of this control group, where there is one (Linux: version 2, then version 1, whose "no limit" is a huge number). */
+  private def cgroupLimit: Option[Long] =
+    Seq("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes").iterator
+      .flatMap(file => Try(Files.readString(Path.of(file)).trim.toLong).toOption)
+      .find(limit => limit > 0 && limit < (1L << 50))
+
+  private[lab] def mebibytes(bytes: Long): String = {
+    val mib = bytes / (1L << 20)
+    if (mib < 10 * 1024) s"$mib MiB" else s"${mib / 1024} GiB"
+  }
+}

@@ -1,0 +1,29 @@
+package lab
+
+import scala.concurrent.duration.FiniteDuration
+
+/** How the course words counts and times in titles and tables. */
+object Say {
+
+  /** "1 task", "3 tasks"; for words that don't just take an s, give the plural. */
+  def count(n: Int, one: String, many: String = ""): String = {
+    val word = if (n == 1) one else if (many.isEmpty) s"${one}s" else many
+    s"${grouped(n.toLong)} $word"
+  }
+
+  /** "850 ns", "41 µs", "3.2 ms", "1.5 s": two digits at least, in the largest unit that gives a number from 1. */
+  def nanos(nanos: Long): String = {
+    val (unit, size) = Seq("s" -> 1e9, "ms" -> 1e6, "µs" -> 1e3).find { case (_, size) => math.abs(nanos) >= size }.getOrElse("ns" -> 1.0)
+    s"${number(nanos / size)} $unit"
+  }
+
+  def time(duration: FiniteDuration): String = nanos(duration.toNanos)
+
+  /** A number as a reader wants it: whole from 10 on, else one decimal where there is one; thousands grouped. */
+  def number(value: Double): String = {
+    val rounded = math.round(value * 10) / 10.0
+    if (math.abs(value) >= 10 || rounded == math.rint(rounded)) grouped(math.round(value)) else rounded.toString
+  }
+
+  private def grouped(n: Long): String = String.format(java.util.Locale.ROOT, "%,d", n)
+}
