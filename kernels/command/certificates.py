@@ -134,9 +134,8 @@ def trust_store(java: Java) -> Path | None:
     if not stamped("trust-store", key):
         bundled = java_certificates(java)
         together = list(dict.fromkeys(bundled + system_certificates()))
-        say(
-            f"Certificates: {len(bundled)} of the Java runtime and {len(together) - len(bundled)} more of this system in {shown(TRUST_STORE)}"
-        )
+        more = len(together) - len(bundled)
+        say(f"Certificates: {len(bundled)} of the Java runtime and {more} more of this system in {shown(TRUST_STORE)}")
         write_whole(TRUST_STORE, jks(together))
         stamp("trust-store", key, [TRUST_STORE])
     return TRUST_STORE

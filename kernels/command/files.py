@@ -19,7 +19,6 @@ from typing import Any
 from .paths import BUILD, STAMPS
 from .say import say
 
-
 # The locks held now, as file descriptors. The programs that set-up starts inherit them: when set-up is killed and
 # one of them lives on for a moment, the next set-up waits for it instead of working under its hands.
 HELD: list[int] = []

@@ -28,9 +28,10 @@ UNTRUSTED = re.compile(
     r"CERTIFICATE_VERIFY_FAILED|SSLHandshakeException|PKIX path|certificate verify failed|SSLCertVerificationError", re.I
 )
 NO_NETWORK = re.compile(
-    r"NewConnectionError|NameResolutionError|Name or service not known|Temporary failure in name resolution|nodename nor servname"
-    r"|Failed to resolve|Network is unreachable|Connection refused|ConnectException|UnknownHostException|NoRouteToHost"
-    r"|ConnectTimeout|ReadTimeout|connect timed out|Connection timed out|ProxyError|SocketException|SocketTimeoutException|Connection reset",
+    r"NewConnectionError|NameResolutionError|Name or service not known|Temporary failure in name resolution"
+    r"|nodename nor servname|Failed to resolve|Network is unreachable|Connection refused|ConnectException|UnknownHostException"
+    r"|NoRouteToHost|ConnectTimeout|ReadTimeout|connect timed out|Connection timed out|ProxyError"
+    r"|SocketException|SocketTimeoutException|Connection reset",
     re.I,
 )
 

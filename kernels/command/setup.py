@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import certificates, children, compile, coursier, java, jars, kernel, notebooks, python_env
+from . import certificates, children, compile, coursier, jars, java, kernel, notebooks, python_env
 from .files import only_one
 from .paths import BUILD, ROOT, STORAGE
 from .problem import Problem, no_space
@@ -38,8 +38,7 @@ def set_up(tests: bool = False, everything: bool = False) -> Course:
         fresh = python_env.ready(tests)
         if not fresh:
             check_space()
-        course = _with_python(fresh, tests, everything) if fresh else _from_nothing(tests, everything)
-    return course
+        return _with_python(fresh, tests, everything) if fresh else _from_nothing(tests, everything)
 
 
 def check_writable() -> None:

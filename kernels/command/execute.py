@@ -1,0 +1,182 @@
+"""Executes pages headless, top to bottom. Started by `run` with the installed Python (nbclient, nbformat, psutil).
+
+Each executed page is kept, failed or not, and the report is rewritten after every page, so that a run that is cut
+short leaves what it knows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import re
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import psutil
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+from .files import write_whole
+from .paths import NOTEBOOKS, RUNS
+from .say import say
+
+CHART = "application/vnd.plotly.v1+json"
+CELL_LIMIT = 900  # seconds
+SAMPLE_EVERY = 0.5  # seconds between two looks at the kernel's memory
+REPORT = RUNS / "report.json"
+
+
+class Memory:
+    """The most memory that a process held: the kernel's own high-water mark on Linux, the largest sample elsewhere."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid, self.peak = pid, 0
+
+    def look(self) -> None:
+        with contextlib.suppress(OSError, psutil.Error):
+            self.peak = max(self.peak, self._now())
+
+    def _now(self) -> int:
+        status = Path(f"/proc/{self.pid}/status")
+        if status.exists():
+            match = re.search(r"VmHWM:\s+(\d+) kB", status.read_text())
+            return int(match[1]) * 1024 if match else 0
+        return psutil.Process(self.pid).memory_info().rss
+
+    async def watch(self) -> None:
+        while True:
+            self.look()
+            await asyncio.sleep(SAMPLE_EVERY)
+
+
+def first_line(source: str) -> str:
+    lines = [line.strip() for line in source.splitlines() if line.strip()]
+    return lines[0][:90] if lines else "(empty)"
+
+
+def plain(text: str) -> str:
+    """Without a terminal's colours."""
+    return re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text)
+
+
+def charts(notebook: Any) -> int:
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
+    return sum(CHART in output.get("data", {}) for output in outputs)
+
+
+async def execute_cells(client: NotebookClient, notebook: Any, name: str) -> str:
+    """Runs every code cell. Returns the error that stopped it, in short; empty if none did."""
+    code = [(index, cell) for index, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
+    for number, (index, cell) in enumerate(code, 1):
+        say(f"{name}: cell {number} of {len(code)}: {first_line(cell.source)}")
+        where = f"cell {number} of {len(code)} ({first_line(cell.source)}): "
+        try:
+            await client.async_execute_cell(cell, index)
+        except CellExecutionError as error:
+            return where + plain(f"{error.ename}: {error.evalue}").strip()[:600]
+        except CellTimeoutError:
+            return where + f"no end after {CELL_LIMIT} s"
+        except DeadKernelError:
+            return where + "the kernel died (killed for want of memory?)"
+    return ""
+
+
+async def execute_page(page: Path, kernel: str) -> dict[str, Any]:
+    """One page in a kernel of its own. The kernel is gone when this returns or is cancelled."""
+    began = time.monotonic()
+    notebook = nbformat.read(page, as_version=4)
+    client = NotebookClient(notebook, timeout=CELL_LIMIT, startup_timeout=120, kernel_name="scala-course", shutdown_kernel="graceful")
+    client.create_kernel_manager()
+    memory, watcher, error = Memory(0), None, ""
+    try:
+        await client.async_start_new_kernel(cwd=str(NOTEBOOKS))
+        memory = Memory(client.km.provisioner.pid)
+        watcher = asyncio.create_task(memory.watch())
+        await client.async_start_new_kernel_client()
+        error = await execute_cells(client, notebook, page.stem)
+        memory.look()
+        notebook.metadata["language_info"] = (await kernel_info(client)) or notebook.metadata.get("language_info", {})
+    except (RuntimeError, DeadKernelError) as failure:
+        error = f"the kernel did not start: {str(failure) or type(failure).__name__}"
+    finally:
+        if watcher:
+            watcher.cancel()
+        await end(client)
+    seconds = time.monotonic() - began
+    write_whole(RUNS / page.name, nbformat.writes(notebook))
+    return {
+        "page": page.stem,
+        "status": "failed" if error else "ok",
+        "seconds": round(seconds, 1),
+        "peak_memory_mb": round(memory.peak / 2**20),
+        "charts": charts(notebook),
+        "kernel": kernel,
+        "profile": os.environ.get("COURSE_PROFILE", "quick"),
+        **({"error": error} if error else {}),
+    }
+
+
+async def kernel_info(client: NotebookClient) -> dict[str, Any] | None:
+    """What the kernel says of its language: it colours the executed copy."""
+    with contextlib.suppress(Exception):  # a dead kernel has been reported already
+        reply = await client.kc.kernel_info(reply=True, timeout=5)
+        return reply["content"]["language_info"]
+    return None
+
+
+async def end(client: NotebookClient) -> None:
+    """Shuts the kernel down, kindly at first; nothing stays behind."""
+    with contextlib.suppress(Exception):
+        if client.kc is not None:
+            client.kc.stop_channels()
+    if client.km is None:
+        return
+    with contextlib.suppress(Exception):
+        await asyncio.wait_for(client.km.shutdown_kernel(), 10)
+    with contextlib.suppress(Exception):
+        if await client.km.is_alive():
+            await client.km.shutdown_kernel(now=True)
+
+
+async def execute_all(pages: list[Path], kernel: str) -> list[dict[str, Any]]:
+    task = asyncio.current_task()
+    loop = asyncio.get_running_loop()
+    for name in ("SIGTERM", "SIGHUP", "SIGINT"):
+        with contextlib.suppress(NotImplementedError, AttributeError):
+            loop.add_signal_handler(getattr(signal, name), task.cancel)  # type: ignore[union-attr]
+    rows: list[dict[str, Any]] = []
+    for number, page in enumerate(pages, 1):
+        say(f"Page {number} of {len(pages)}: {page.stem}")
+        row = await execute_page(page, kernel)
+        rows.append(row)
+        write_whole(REPORT, json.dumps(rows, indent=1) + "\n")
+        say(told(row))
+    return rows
+
+
+def told(row: dict[str, Any]) -> str:
+    outcome = f"{row['page']}: {row['status']}, {row['seconds']} s, kernel at most {row['peak_memory_mb']} MB, {row['charts']} charts"
+    return outcome + (f"\n  {row['error']}" if "error" in row else "")
+
+
+def main(words: list[str]) -> int:
+    kernel, *pages = words
+    os.environ.pop("PYTHONPATH", None)
+    try:
+        rows = asyncio.run(execute_all([Path(page) for page in pages], kernel))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        sys.stderr.write("\nInterrupted. The kernel has been stopped.\n")
+        return 130
+    for row in rows:
+        sys.stdout.write(told(row) + "\n")
+    return 1 if any(row["status"] != "ok" for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,67 @@
+"""`lab`: JupyterLab on this machine only, with its token on, opened on the first page."""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Sequence
+
+from .paths import NOTEBOOKS, ROOT
+from .problem import Problem
+from .run import environment, hand_over
+from .say import say
+from .setup import set_up
+
+FIRST_PAGE = NOTEBOOKS / "00-start-here.ipynb"
+LOOPBACK = "127.0.0.1"
+
+
+def asked_port(words: Sequence[str]) -> int | None:
+    """The port that the user named, if any."""
+    for position, word in enumerate(words):
+        match = re.fullmatch(r"--(?:ServerApp\.)?port(?:=(.*))?", word)
+        if not match:
+            continue
+        value = match[1] if match[1] is not None else (words[position + 1] if position + 1 < len(words) else "")
+        if not value.isdigit() or not 0 <= int(value) < 65536:
+            raise Problem(f"The port is {value!r}; a port is a number from 0 to 65535.", "Give one, or none: then a free one is taken.")
+        return int(value)
+    return None
+
+
+def check_port(port: int) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((LOOPBACK, port))
+        except OSError as error:
+            raise Problem(
+                f"Port {port} can't be used ({error.strerror}); another JupyterLab or another program has it.",
+                f"Stop that one, name another port (kernels/course lab -- --port={port + 1}), or name none: then a free one is taken.",
+            ) from None
+
+
+def options(words: Sequence[str]) -> list[str]:
+    """JupyterLab's command line. What the user adds comes last, so that it wins."""
+    return [
+        f"--ServerApp.ip={LOOPBACK}",
+        f"--ServerApp.root_dir={ROOT}",
+        f"--ServerApp.preferred_dir={NOTEBOOKS}",
+        # Ten thousand display updates and five megabytes of output are part of the course.
+        "--ZMQChannelsWebsocketConnection.iopub_msg_rate_limit=100000",
+        "--ZMQChannelsWebsocketConnection.iopub_data_rate_limit=1e9",
+        "--LabApp.extension_manager=readonly",
+        "--MultiKernelManager.default_kernel_name=scala-course",
+        *words,
+    ]
+
+
+def main(words: list[str]) -> int:
+    words = words[1:] if words[:1] == ["--"] else [word for word in words if word != "--"]
+    port = asked_port(words)
+    course = set_up()
+    if port:
+        check_port(port)
+    say("JupyterLab starts; it prints its address, and opens the browser where there is one. Ctrl-C twice ends it.")
+    command = [course.python.program, "-m", "jupyterlab", str(FIRST_PAGE), *options(words)]
+    return hand_over(command, environment(course))

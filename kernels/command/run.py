@@ -1,0 +1,45 @@
+"""`run`: set up what is missing, then hand over to the installed Python, which executes the pages."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from . import notebooks, say
+from .paths import BUILD, KERNELS, RUNTIME
+from .setup import Course, set_up
+
+
+def environment(course: Course, **more: str) -> dict[str, str]:
+    """What Jupyter needs to know so that it finds this course's kernel first and leaves no trace elsewhere."""
+    env = {**os.environ, **more}
+    env.pop("PYTHONHOME", None)
+    env["JUPYTER_PREFER_ENV_PATH"] = "1"
+    env.setdefault("JUPYTER_RUNTIME_DIR", str(RUNTIME))
+    if BUILD in course.spec.parents:  # the used Python could not be written to
+        env["JUPYTER_PATH"] = os.pathsep.join([str(BUILD / "jupyter"), *filter(None, [env.get("JUPYTER_PATH")])])
+    folder = course.python.program.parent
+    env["PATH"] = os.pathsep.join([str(folder), env.get("PATH", "")])
+    return env
+
+
+def hand_over(argv: Sequence[str | Path], env: Mapping[str, str]) -> int:
+    """Becomes another program, so that signals reach it directly."""
+    words = [str(word) for word in argv]
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if os.name != "nt":
+        os.execve(words[0], words, dict(env))
+    return subprocess.run(words, env=dict(env), check=False).returncode
+
+
+def main(words: list[str]) -> int:
+    pages = notebooks.find(words)
+    course = set_up()
+    env = environment(course, PYTHONPATH=str(KERNELS), COURSE_BEGAN=str(time.monotonic() - say.elapsed()))
+    kernel = f"{course.choice.kernel} {course.choice.version}"
+    return hand_over([course.python.program, "-m", "command.execute", kernel, *map(str, pages)], env)
