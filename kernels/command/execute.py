@@ -82,9 +82,17 @@ async def execute_cells(client: NotebookClient, notebook: Any, name: str) -> str
             return where + plain(f"{error.ename}: {error.evalue}").strip()[:600]
         except CellTimeoutError:
             return where + f"no end after {CELL_LIMIT} s"
-        except DeadKernelError:
-            return where + "the kernel died (killed for want of memory?)"
+        except DeadKernelError:  # nbclient says so of a cancelled cell too
+            return where + await death(client)
     return ""
+
+
+async def death(client: NotebookClient) -> str:
+    """How the kernel died, from its exit code."""
+    code = await client.km.provisioner.poll()
+    if code == -signal.SIGKILL:
+        return "the kernel was killed (for want of memory?)"
+    return f"the kernel died (exit code {code})"
 
 
 async def execute_page(page: Path, kernel: str) -> dict[str, Any]:
@@ -100,6 +108,8 @@ async def execute_page(page: Path, kernel: str) -> dict[str, Any]:
         watcher = asyncio.create_task(memory.watch())
         await client.async_start_new_kernel_client()
         error = await execute_cells(client, notebook, page.stem)
+        if Interruption.came:
+            raise asyncio.CancelledError
         memory.look()
         notebook.metadata["language_info"] = (await kernel_info(client)) or notebook.metadata.get("language_info", {})
     except (RuntimeError, DeadKernelError) as failure:
@@ -144,12 +154,23 @@ async def end(client: NotebookClient) -> None:
             await client.km.shutdown_kernel(now=True)
 
 
+class Interruption:
+    """Whether the user, or the system, asked this to stop."""
+
+    came = False
+
+    @classmethod
+    def take(cls, task: asyncio.Task[Any]) -> None:
+        cls.came = True
+        task.cancel()
+
+
 async def execute_all(pages: list[Path], kernel: str) -> list[dict[str, Any]]:
     task = asyncio.current_task()
     loop = asyncio.get_running_loop()
     for name in ("SIGTERM", "SIGHUP", "SIGINT"):
         with contextlib.suppress(NotImplementedError, AttributeError):
-            loop.add_signal_handler(getattr(signal, name), task.cancel)  # type: ignore[union-attr]
+            loop.add_signal_handler(getattr(signal, name), Interruption.take, task)
     rows: list[dict[str, Any]] = []
     for number, page in enumerate(pages, 1):
         say(f"Page {number} of {len(pages)}: {page.stem}")
