@@ -1,0 +1,144 @@
+package ammonite.course
+
+import java.util.ArrayDeque
+import java.util.concurrent.TimeUnit
+import java.util.concurrent.locks.ReentrantLock
+
+import scala.collection.mutable
+import scala.util.control.NonFatal
+
+import org.dflib.jjava.jupyter.channels.IOPubChannel
+import org.dflib.jjava.jupyter.kernel.KernelConnectionProperties
+import org.dflib.jjava.jupyter.kernel.display.DisplayData
+import org.dflib.jjava.jupyter.messages.{HMACGenerator, Message, MessageContext}
+import org.dflib.jjava.jupyter.messages.publish.{PublishStream, PublishUpdateDisplayData}
+import org.zeromq.ZMQ
+
+/**
+ * The IOPub socket with a queue in front of it.
+ *
+ * Any thread may write, one thread sends. That is needed three times over: a thread that was interrupted must not touch a ZeroMQ socket (its
+ * channels close), text printed in small pieces has to travel in large ones (JupyterLab drops what comes in thousands of messages a second),
+ * and of many updates to one display only the newest is worth sending.
+ */
+final class Outbox(context: ZMQ.Context, signing: HMACGenerator) extends IOPubChannel(context, signing) {
+  import Outbox._
+
+  private val lock = new ReentrantLock
+  private val filled = lock.newCondition()
+  private val emptied = lock.newCondition()
+
+  private val queue = new ArrayDeque[Entry]
+  private val waitingUpdates = mutable.Map.empty[String, Update]
+  private var waitingChars = 0L
+  private var urgent = false
+  private var sending = false
+
+  private val sender = new Thread(() => sendForever(), "jupyter-iopub")
+  sender.setDaemon(true)
+
+  override def bind(properties: KernelConnectionProperties): Unit = {
+    // Without this a PUB socket drops everything beyond 1,000 unsent messages.
+    setHWM(0)
+    setLinger(lingerMillis)
+    super.bind(properties)
+    sender.start()
+  }
+
+  override def sendMessage(message: Message[_]): Unit = locked {
+    queue.add(Ready(message))
+    urgent = true
+    filled.signal()
+  }
+
+  /** Appends to the last piece of text where that is the same stream of the same cell. Waits while too much is unsent. */
+  def stream(parent: MessageContext, kind: PublishStream.StreamType, text: String): Unit = locked {
+    while (waitingChars > maxWaitingChars && sender.isAlive) emptied.await(1, TimeUnit.SECONDS)
+    queue.peekLast() match {
+      case last: Stream if last.kind == kind && (last.parent eq parent) && last.text.length < maxMessageChars => last.text.append(text)
+      case _                                                                                                 =>
+        queue.add(new Stream(parent, kind, new StringBuilder(text)))
+    }
+    waitingChars += text.length
+    filled.signal()
+  }
+
+  /** Replaces an unsent update of the same display, so that ten thousand updates cost a handful of messages. */
+  def update(parent: MessageContext, id: String, data: DisplayData): Unit = locked {
+    waitingUpdates.get(id) match {
+      case Some(waiting) => waiting.data = data
+      case None          =>
+        val entry = new Update(parent, id, data)
+        waitingUpdates(id) = entry
+        queue.add(entry)
+    }
+    filled.signal()
+  }
+
+  /** Waits until all that was written so far has been handed to ZeroMQ, at most `seconds`. */
+  def flush(seconds: Int): Boolean = locked {
+    urgent = true
+    filled.signal()
+    var left = TimeUnit.SECONDS.toNanos(seconds.toLong)
+    while ((!queue.isEmpty || sending) && left > 0) left = emptied.awaitNanos(left)
+    queue.isEmpty && !sending
+  }
+
+  private def sendForever(): Unit =
+    while (!Thread.currentThread.isInterrupted) {
+      try {
+        val batch = takeBatch()
+        batch.foreach(entry => super.sendMessage(entry.message))
+        locked { sending = false; emptied.signalAll() }
+      } catch {
+        case _: InterruptedException => Thread.currentThread.interrupt()
+        // One message that can't be sent (or a full heap) must not silence the kernel.
+        case NonFatal(_) | _: VirtualMachineError => locked { sending = false; emptied.signalAll() }
+      }
+    }
+
+  private def takeBatch(): Vector[Entry] = locked {
+    while (queue.isEmpty) filled.await()
+    // Text and updates may wait a moment for more of their kind; anything else goes at once.
+    var left = TimeUnit.MILLISECONDS.toNanos(gatherMillis)
+    while (!urgent && left > 0 && waitingChars < maxMessageChars) left = filled.awaitNanos(left)
+    urgent = false
+    val batch = Vector.newBuilder[Entry]
+    while (!queue.isEmpty) batch += queue.poll()
+    waitingUpdates.clear()
+    waitingChars = 0
+    sending = true
+    emptied.signalAll()
+    batch.result()
+  }
+
+  private def locked[A](body: => A): A = {
+    // Not interruptibly: a cell that is being interrupted still gets its last words out.
+    lock.lock()
+    try body
+    finally lock.unlock()
+  }
+}
+
+object Outbox {
+  private val gatherMillis = 15L
+  private val lingerMillis = 1000
+  private val maxMessageChars = 256 * 1024
+  private val maxWaitingChars = 4L * 1024 * 1024
+
+  private sealed trait Entry { def message: Message[_] }
+
+  private final case class Ready(message: Message[_]) extends Entry
+
+  private final class Stream(val parent: MessageContext, val kind: PublishStream.StreamType, val text: StringBuilder) extends Entry {
+    def message: Message[_] = new Message(parent, PublishStream.MESSAGE_TYPE, new PublishStream(kind, text.toString))
+  }
+
+  private final class Update(val parent: MessageContext, id: String, var data: DisplayData) extends Entry {
+    def message: Message[_] = {
+      data.setDisplayId(id)
+      new Message(parent, PublishUpdateDisplayData.MESSAGE_TYPE, new PublishUpdateDisplayData(data))
+    }
+  }
+
+}

@@ -1,0 +1,118 @@
+package ammonite.course
+
+import java.util.concurrent.ExecutionException
+
+import ammonite.course.Session.Outcome
+
+/** A failed cell as Jupyter wants it told: a name, a value, and the lines to show. */
+final case class Report(name: String, value: String, lines: List[String])
+
+object Report {
+
+  private val red = "\u001b[31m"
+  private val plain = "\u001b[0m"
+
+  /** Frames shown above the first one of a cell, and between two of them. */
+  private val foreignFrames = 3
+
+  /** Frames shown of one throwable. */
+  private val maxFrames = 16
+  private val maxCauses = 3
+
+  def of(outcome: Outcome.CompileError): Report = {
+    val first = outcome.report.linesIterator.nextOption().getOrElse("")
+    Report("CompileError", first, outcome.report.linesIterator.toList)
+  }
+
+  def of(thrown: Throwable): Report = thrown match {
+    case _: InterruptedException | _: java.nio.channels.ClosedByInterruptException =>
+      val where = thrown.getStackTrace.toList.filter(isCell).map(told)
+      Report("Interrupted", "the cell was interrupted", s"${red}Interrupted$plain: the cell was interrupted" :: shorten(where))
+    case _ =>
+      val name = thrown.getClass.getName
+      val value = Option(thrown.getMessage).getOrElse("")
+      Report(name, value, describe(thrown) ++ advice(thrown))
+  }
+
+  private def describe(thrown: Throwable): List[String] =
+    causes(thrown).zipWithIndex.flatMap { case (cause, index) =>
+      val head = if (index == 0) "" else "Caused by: "
+      s"$head$red${cause.getClass.getName}$plain${Option(cause.getMessage).fold("")(": " + _)}" :: frames(cause)
+    }
+
+  /** An ExecutionException only says that there is a cause; the chain may be circular. */
+  private def causes(thrown: Throwable): List[Throwable] = {
+    val start = thrown match {
+      case wrapper: ExecutionException if wrapper.getCause != null => wrapper.getCause
+      case other                                                   => other
+    }
+    Iterator.iterate(start)(_.getCause).takeWhile(_ != null).take(maxCauses).toList.distinct
+  }
+
+  private def advice(thrown: Throwable): List[String] = thrown match {
+    case _: OutOfMemoryError =>
+      val heap = Runtime.getRuntime.maxMemory / 1024 / 1024
+      List(s"The kernel's heap holds $heap MB. What earlier cells defined is still there; if more cells fail like this, restart the kernel.")
+    case _ => Nil
+  }
+
+  /** The frames of the cell, and as few others as it takes to see how one came there. */
+  def frames(thrown: Throwable): List[String] = {
+    val own = thrown.getStackTrace.toList.takeWhile(!isMachinery(_)).filterNot(isGenerated)
+    val cells = own.map(isCell)
+    val kept = if (cells.contains(true)) own.take(cells.lastIndexOf(true) + 1) else own.take(foreignFrames)
+    shorten(spans(kept).flatMap {
+      case run if isCell(run.head) => run.map(told)
+      case run                     => abridge(run)
+    })
+  }
+
+  /** Where the interpreter called the cell: from here on the trace is the kernel's. */
+  private def isMachinery(frame: StackTraceElement): Boolean =
+    machineryMethods(frame.getMethodName) || frame.getClassName.startsWith("ammonite.runtime.")
+
+  private val machineryMethods = Set("$main", "evaluatorRunPrinter")
+
+  /** Frames without a line of anybody's: the classes the cell is wrapped in, and the JVM's own classes for lambdas. */
+  private def isGenerated(frame: StackTraceElement): Boolean =
+    frame.getClassName.contains("$$Lambda") || (isInSession(frame) && !frame.getClassName.contains("$Helper"))
+
+  private def isInSession(frame: StackTraceElement): Boolean = frame.getClassName.startsWith("ammonite.$sess.")
+
+  private def isCell(frame: StackTraceElement): Boolean = CellName.numberOf(frame.getFileName).nonEmpty
+
+  private def spans(frames: List[StackTraceElement]): List[List[StackTraceElement]] = frames match {
+    case Nil       => Nil
+    case head :: _ =>
+      val (same, rest) = frames.span(isCell(_) == isCell(head))
+      same :: spans(rest)
+  }
+
+  private def abridge(run: List[StackTraceElement]): List[String] =
+    if (run.sizeIs <= foreignFrames + 1) run.map(told)
+    else run.take(foreignFrames).map(told) :+ s"  … ${run.size - foreignFrames} more"
+
+  private def shorten(lines: List[String]): List[String] =
+    if (lines.sizeIs <= maxFrames) lines
+    else lines.take(maxFrames / 2) ++ List(s"  … ${lines.size - maxFrames} more") ++ lines.takeRight(maxFrames / 2)
+
+  private def told(frame: StackTraceElement): String = CellName.numberOf(frame.getFileName) match {
+    case Some(number) =>
+      val where = s"(${CellName.spoken(number)}, line ${frame.getLineNumber})"
+      readableMethod(frame.getMethodName).fold(s"  at $where")(method => s"  at $method $where")
+    case None =>
+      val source = Option(frame.getFileName).fold("")(file => s" ($file:${frame.getLineNumber})")
+      s"  at ${frame.getClassName}.${frame.getMethodName}$source"
+  }
+
+  private val lambda = """\$anonfun\$(.+?)\$\d+""".r
+  private val unnamedResult = """res\d+(_\d+)?""".r
+
+  /** `f` for `$anonfun$f$2`; none for the body of the cell itself. */
+  private def readableMethod(method: String): Option[String] = method match {
+    case lambda(unnamedResult(_))   => Some("a lambda")
+    case lambda(inside)             => Some(readableMethod(inside).fold("a lambda")("a lambda in " + _))
+    case "<init>" | "new" | "$init" => None
+    case name                       => Some(name.takeWhile(_ != '$')).filter(_.nonEmpty).orElse(Some(name))
+  }
+}

@@ -1,0 +1,198 @@
+package ammonite.course
+
+import java.io.PrintStream
+import java.util.concurrent.atomic.AtomicInteger
+
+import ammonite.compiler.{CodeClassWrapper, CompilerBuilder, Parsers}
+import ammonite.compiler.iface.CodeWrapper
+import ammonite.interp.Interpreter
+import ammonite.main.Defaults
+import ammonite.repl.{FullReplAPI, ReplApiImpl, SessionApiImpl}
+import ammonite.repl.api.{FrontEnd, History, ReplLoad}
+import ammonite.runtime.{Frame, Storage}
+import ammonite.util.{Colors, Evaluated, Imports, Name, Printer, Ref, Res}
+import ammonite.util.Util.CodeSource
+
+/**
+ * One Scala session: Ammonite's interpreter, told what to print where.
+ *
+ * Used from the cell thread only, but for [[complete]] and [[inspect]], which the interpreter's own lock keeps apart from a running cell.
+ *
+ * @param storage
+ *   a folder for Ammonite's caches; in memory it would export the JDK's class list anew at every start, which takes seconds
+ */
+final class Session(storage: os.Path, out: PrintStream, err: PrintStream, progress: DownloadProgress) {
+  import Session._
+
+  private val result = new StringBuilder
+  private val diagnostics = new StringBuilder
+  private val resultStream = new PrintStream(new TextSink(result), true, "UTF-8")
+  private val colors: Ref[Colors] = Ref(Colors.BlackWhite)
+
+  private val printer = Printer(
+    outStream = out,
+    errStream = err,
+    resultStream = resultStream,
+    warning = message => err.println(CellName.readable(message)),
+    error = message => { val _ = diagnostics.append(message).append('\n') },
+    info = _ => ()
+  )
+
+  private val frames: Ref[List[Frame]] = Ref(List(Frame.createInitial(Thread.currentThread.getContextClassLoader)))
+  private val sessionApi = new SessionApiImpl(frames)
+  private var lastThrown: Throwable = new NoSuchElementException("no cell has failed yet")
+  private var inputs = Vector.empty[String]
+
+  private val interpreter: Interpreter = new Interpreter(
+    CompilerBuilder(),
+    () => Parsers,
+    () => frames().head,
+    () => { val child = sessionApi.childFrame(frames().head); frames() = child :: frames(); child },
+    CellWrapper,
+    CellWrapper,
+    Interpreter.Parameters(
+      printer = printer,
+      storage = new Storage.Folder(storage),
+      wd = os.pwd,
+      colors = colors,
+      verboseOutput = false,
+      warnings = true,
+      wrapperNamePrefix = CellName.prefix
+    )
+  )
+
+  interpreter.initializePredef(
+    Nil,
+    Nil,
+    Seq(("ammonite.repl.ReplBridge", "repl", replApi)),
+    Defaults.replImports ++ Interpreter.predefImports
+  ) match {
+    case Some((failure, _)) => throw new IllegalStateException(s"Ammonite did not start: $failure")
+    case None               => ()
+  }
+  // JARs only: Ammonite would fetch the sources of everything as well, which is most of the download and read by nobody here.
+  interpreter.resolutionHooks += { fetch => fetch.withClassifiers(java.util.Collections.emptySet[String]).withMainArtifacts(true) }
+  interpreter.resolutionHooks += { fetch => fetch.withCache(fetch.getCache.withLogger(progress)) }
+
+  /** Compiles and runs one cell under the name `cell<number>`; the number must be new. */
+  def run(code: String, number: Int): Outcome = {
+    result.clear()
+    diagnostics.clear()
+    inputs :+= code
+    Parsers.split(code, ignoreIncomplete = false, fileName = CellName.file(number)) match {
+      case Some(Right(Nil))        => Outcome.Value("")
+      case Some(Right(statements)) => evaluate(code, statements, number)
+      case Some(Left(message))     => Outcome.CompileError(CellName.readable(message))
+      case None                    => Outcome.CompileError(s"${CellName.spoken(number)}: the code ends too early; is a bracket or a quote left open?")
+    }
+  }
+
+  private def evaluate(code: String, statements: Seq[String], number: Int): Outcome =
+    interpreter.processLine(code, statements, number, silent = false, () => ()) match {
+      case Res.Success(evaluated)    => keep(evaluated); Outcome.Value(result.toString)
+      case Res.Skip                  => Outcome.Value("")
+      case Res.Exit(_)               => Outcome.Exit
+      case Res.Exception(thrown, _)  => lastThrown = thrown; Outcome.Thrown(thrown)
+      case Res.Failure(message)      =>
+        val text = if (diagnostics.isEmpty) message else diagnostics.toString
+        Outcome.CompileError(CellName.readable(text.stripLineEnd))
+    }
+
+  private def keep(evaluated: Evaluated): Unit = {
+    interpreter.handleImports(evaluated.imports)
+    if (interpreter.headFrame.frozen) { val _ = interpreter.createFrame() }
+  }
+
+  /** Names that could stand at `offset`, and where the text they replace begins. */
+  def complete(code: String, offset: Int): (Int, Seq[String]) = {
+    val (from, names, _) = interpreter.compilerManager.complete(offset, importsText, code)
+    (from.max(0).min(offset), names.filter(_.nonEmpty))
+  }
+
+  private[course] def importsText: String = (interpreter.predefImports ++ interpreter.frameImports).toString
+
+  private[course] def compilers: ammonite.compiler.CompilerLifecycleManager =
+    interpreter.compilerManager.asInstanceOf[ammonite.compiler.CompilerLifecycleManager]
+
+  // A lazy val of an anonymous class, because the interpreter above needs the bridge and the bridge the interpreter.
+  private lazy val replApi: ReplApiImpl = new ReplApiImpl {
+    def printer: Printer = Session.this.printer
+    def sess: SessionApiImpl = sessionApi
+    val prompt: Ref[String] = Ref("")
+    val frontEnd: Ref[FrontEnd] = Ref[FrontEnd](null)
+    def lastException: Throwable = lastThrown
+    def fullHistory: History = history
+    def history: History = new History(inputs)
+    def newCompiler(): Unit = interpreter.compilerManager.init(force = true)
+    def fullImports: Imports = interpreter.predefImports ++ imports
+    def imports: Imports = interpreter.frameImports
+    def usedEarlierDefinitions: Seq[String] = frames().head.usedEarlierDefinitions
+    def width: Int = resultWidth
+    def height: Int = resultHeight
+    protected[ammonite] val colors: Ref[Colors] = Session.this.colors
+    // An import has no value; Ammonite would print the line back.
+    override protected[this] def internal0: FullReplAPI.Internal = {
+      val api = this
+      new FullReplAPI.Internal {
+        def pprinter: Ref[pprint.PPrinter] = api.pprinter
+        def colors: Ref[Colors] = api.colors
+        def replArgs: IndexedSeq[ammonite.util.Bind[_]] = api.replArgs0
+        override def printImport(imported: String): Iterator[String] = Iterator.empty
+      }
+    }
+    protected[ammonite] def replArgs0: IndexedSeq[ammonite.util.Bind[_]] = Vector.empty
+    def _compilerManager: ammonite.compiler.iface.CompilerLifecycleManager = interpreter.compilerManager
+    def load: ReplLoad = new ReplLoad {
+      def apply(line: String): Unit = exec(line)
+      def exec(path: os.Path): Unit = exec(os.read(path))
+      private def exec(code: String): Unit = run(code, loaded.incrementAndGet()) match {
+        case Outcome.Thrown(thrown)       => throw thrown
+        case Outcome.CompileError(report) => throw new IllegalArgumentException(report)
+        case _                            => ()
+      }
+    }
+  }
+}
+
+object Session {
+
+  sealed trait Outcome
+  object Outcome {
+
+    /** The values as Ammonite prints them, one after the other, each on a line of its own. */
+    final case class Value(text: String) extends Outcome
+    final case class CompileError(report: String) extends Outcome
+    final case class Thrown(thrown: Throwable) extends Outcome
+    case object Exit extends Outcome
+  }
+
+  def isComplete(code: String): Completeness =
+    Parsers.split(code, ignoreIncomplete = true, fileName = "cell") match {
+      case None           => Completeness.Incomplete
+      case Some(Left(_))  => Completeness.Invalid
+      case Some(Right(_)) => Completeness.Complete
+    }
+
+  sealed trait Completeness
+  object Completeness {
+    case object Complete extends Completeness
+    case object Incomplete extends Completeness
+    case object Invalid extends Completeness
+  }
+
+  private val resultWidth = 120
+  private val resultHeight = 50
+
+  /** Numbers for code that is run without a cell, far from any cell's own. */
+  private val loaded = new AtomicInteger(1000000)
+
+  /**
+   * Wraps every cell in a class. Ammonite's own class wrapper puts a cell that starts with `object` into an object, whose initialiser then runs
+   * the cell: a Future over the cell's own members waits for that initialiser, and the initialiser for the Future.
+   */
+  private object CellWrapper extends CodeWrapper {
+    override val wrapperPath: Seq[Name] = CodeClassWrapper.wrapperPath
+    def apply(code: String, source: CodeSource, imports: Imports, printCode: String, wrapperName: Name, extraCode: String): (String, String, Int) =
+      CodeClassWrapper("()", source, imports, printCode, wrapperName, extraCode)
+  }
+}
