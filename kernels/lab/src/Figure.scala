@@ -10,7 +10,8 @@ import scala.jdk.CollectionConverters._
 /**
  * A Plotly figure in plotly-scala's typed model, and its JSON.
  *
- * @param more what the model has no field for, as `path -> value` into the JSON: `"layout.uniformtext.mode" -> "hide"`
+ * @param more what the model has no field for, as `path -> value` into the JSON: `"layout.uniformtext.mode" -> "hide"`; what is under `data` goes into
+ *             every trace
  */
 final case class Figure(data: Seq[plotly.Trace], layout: Layout, config: Config, more: Seq[(String, JsonElement)] = Nil) {
 
@@ -122,7 +123,10 @@ object Figure {
     case last :: Nil => json.add(last, value)
     case first :: rest =>
       if (!json.has(first)) json.add(first, new JsonObject)
-      put(json.getAsJsonObject(first), rest, value)
+      json.get(first) match {
+        case several: JsonArray => several.asScala.foreach(one => put(one.getAsJsonObject, rest, value))
+        case one                => put(one.getAsJsonObject, rest, value)
+      }
   }
 
   private def array(elements: Seq[JsonElement]): JsonArray = {

@@ -45,7 +45,7 @@ object Look {
   /** `title` stands above, broken into lines that fit; the legend, if there is one, between it and the plot. */
   def layout(title: String, plotHeight: Int, legend: Boolean): Layout = {
     val lines = wrap(title, titleWidth)
-    val top = 18 + lineHeight * lines.size + (if (legend) 34 else 8)
+    val top = 24 + lineHeight * lines.size + (if (legend) 34 else 8)
     Layout()
       .withTitle(lines.map(Html.escape).mkString("<br>"))
       .withHeight(top + plotHeight + 62)
@@ -69,7 +69,7 @@ object Look {
     "layout.title.xanchor" -> Figure.encode("left"),
     "layout.title.y" -> Figure.encode(1.0),
     "layout.title.yanchor" -> Figure.encode("top"),
-    "layout.title.pad.t" -> Figure.encode(12),
+    "layout.title.pad.t" -> Figure.encode(18),
     "layout.title.pad.l" -> Figure.encode(12),
     "layout.title.font.size" -> Figure.encode(16),
     "config.displaylogo" -> Figure.encode(false)

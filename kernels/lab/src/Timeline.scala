@@ -1,6 +1,6 @@
 package lab
 
-import plotly.element.{Color, HoverInfo, Marker, OneOrSeq, Orientation, TickMode}
+import plotly.element.{Color, Marker, OneOrSeq, Orientation, TickMode}
 import plotly.layout.{BarMode, Layout}
 import plotly.{Bar, Sequence}
 
@@ -38,9 +38,8 @@ object Timeline {
       Option.when(merge > 0)(s"Bars closer than ${Say.nanos(merge)} are drawn as one."),
       Option.when(lanes.size > mostLanes)(s"Only the first $mostLanes of ${lanes.size} lanes are drawn.")
     ).flatten.mkString(" ")
-    val (short, prefix) = shorten(drawn.map(_.name))
-    val names = short.zip(drawn).map { case (name, lane) => if (lane.spare) s"$name (spare)" else name }
-    Chart.draw(title, words, Summary.table(spans), data, layout(title, unit, names, prefix), textRules)
+    val names = shorten(drawn.map(_.name)).zip(drawn).map { case (name, lane) => if (lane.spare) s"$name (spare)" else name }
+    Chart.draw(title, words, Summary.table(spans), data, layout(title, unit, names), textRules)
   }
 
   /** What a stretch of a lane means; later kinds are drawn over earlier ones. */
@@ -49,12 +48,12 @@ object Timeline {
     case object Waiting extends Kind("waiting in the queue", Look.waiting, 0.33, 0.2)
     case object Running extends Kind("running", Look.running, -0.08, 0.5)
     case object OnSpare extends Kind("running on a spare thread", Look.spare, -0.08, 0.5)
-    case object Blocked extends Kind("blocked", Look.blocked, -0.08, 0.28)
+    case object Blocked extends Kind("blocked", Look.blocked, -0.08, 0.38)
     val all: Seq[Kind] = Seq(Waiting, Running, OnSpare, Blocked)
   }
 
   private final case class Lane(name: String, spare: Boolean, spans: Vector[TaskSpan])
-  private final case class Piece(kind: Kind, row: Int, fromNanos: Long, untilNanos: Long, label: String, tasks: Int)
+  private final case class Piece(kind: Kind, row: Int, fromNanos: Long, untilNanos: Long, label: String, tasks: Int, labelled: Boolean = true)
 
   /**
    * A lane per thread, in the order in which threads began to work, spare ones last; tasks that no thread has taken share one lane. Virtual threads run one task
@@ -81,7 +80,7 @@ object Timeline {
     val pieces = lane.spans.flatMap { span =>
       val end = span.endedNanos.getOrElse(until)
       val wait = Piece(Kind.Waiting, row, span.submittedNanos, span.startedNanos.getOrElse(end), span.label, 1)
-      val run = span.startedNanos.map(started => Piece(busy, row, started, end, span.label, 1))
+      val run = span.startedNanos.map(started => Piece(busy, row, started, end, span.label, 1, labelled = span.blocked.isEmpty))
       val blocked = span.blocked.map(pause => Piece(Kind.Blocked, row, pause.fromNanos, pause.untilNanos, span.label, 1))
       Vector(wait) ++ run ++ blocked
     }
@@ -97,7 +96,6 @@ object Timeline {
     }
 
   private def bars(kind: Kind, pieces: Vector[Piece], at: Long => Double, unit: String): Bar = {
-    val withText = kind == Kind.Running || kind == Kind.OnSpare
     val bar = Bar(
       Sequence.Doubles(pieces.map(piece => at(piece.untilNanos) - at(piece.fromNanos))),
       Sequence.Doubles(pieces.map(_.row + kind.offset))
@@ -109,11 +107,10 @@ object Timeline {
       .withHovertemplate(OneOrSeq.Sequence(pieces.map { piece =>
         s"${Html.escape(piece.label)}: ${kind.name} ${Say.nanos(piece.untilNanos - piece.fromNanos)}, from ${Say.number(at(piece.fromNanos))} $unit<extra></extra>"
       }))
-    if (withText) bar.withText(pieces.map(piece => Html.escape(piece.label))).withHoverinfo(HoverInfo.Text) else bar
+    if (kind == Kind.Waiting) bar else bar.withText(pieces.map(piece => if (piece.labelled) Html.escape(piece.label) else ""))
   }
 
-  private def layout(title: String, unit: String, names: Vector[String], prefix: String): Layout = {
-    val thread = if (prefix.isEmpty) "thread" else s"thread ($prefix…)"
+  private def layout(title: String, unit: String, names: Vector[String]): Layout = {
     val height = (names.size * 34).max(96)
     Look
       .layout(title, height, legend = true)
@@ -121,7 +118,7 @@ object Timeline {
       .withXaxis(Look.axis(s"time since the first task was submitted ($unit)"))
       .withYaxis(
         Look
-          .axis(thread)
+          .axis("thread")
           .withShowgrid(false)
           .withZeroline(false)
           .withTickmode(TickMode.Array)
@@ -134,13 +131,14 @@ object Timeline {
   /** Labels are written inside their bars where they fit and left out where they don't. */
   private val textRules = Seq(
     "layout.uniformtext.minsize" -> Figure.encode(9),
-    "layout.uniformtext.mode" -> Figure.encode("hide")
+    "layout.uniformtext.mode" -> Figure.encode("hide"),
+    "data.insidetextanchor" -> Figure.encode("middle")
   )
 
-  /** Names without the long beginning that they share, and that beginning. */
-  private[lab] def shorten(names: Vector[String]): (Vector[String], String) = {
+  /** Names without most of the long beginning that they share: "…global-17" for "scala-execution-context-global-17". */
+  private[lab] def shorten(names: Vector[String]): Vector[String] = {
     val common = names.reduceOption((a, b) => a.zip(b).takeWhile { case (x, y) => x == y }.map(_._1).mkString).getOrElse("")
-    val cut = common.lastIndexOf('-') + 1
-    if (names.size < 2 || cut < 8) (names, "") else (names.map(_.drop(cut)), common.take(cut))
+    val cut = common.stripSuffix(common.reverse.takeWhile(_ != '-').reverse).stripSuffix("-").lastIndexOf('-') + 1
+    if (names.size < 2 || cut < 8) names else names.map(name => s"…${name.drop(cut)}")
   }
 }

@@ -42,7 +42,7 @@ final class Trace private (callSites: Boolean, limit: Int) {
   def dropped: Long = unrecorded.get
 
   /**
-   * What is known by now, in order of submission. Safe to call while tasks run: those that still wait or run have no end yet.
+   * What is known by now, in order of submission. Safe to call while tasks run: those that still wait or run have no end yet, and no blocked intervals.
    *
    * Spare threads: a `ForkJoinPool` keeps at most its parallelism of threads active, and starts (or wakes) one more only to compensate for a
    * thread that is about to block. So a thread counts as ''spare'' if, when it began its first task here, at least as many other threads of
@@ -74,7 +74,7 @@ final class Trace private (callSites: Boolean, limit: Int) {
    */
   def await(limit: FiniteDuration): Vector[TaskSpan] = {
     val deadline = System.nanoTime + limit.toNanos
-    while (!recorded.get.records.forall(_.isOver)) {
+    while (!recorded.get.isOver) {
       if (Thread.interrupted()) throw new InterruptedException("interrupted while waiting for traced tasks to end")
       if (System.nanoTime - deadline > 0) {
         val open = spans.filter(span => span.endedNanos.isEmpty && span.failure.isEmpty)
@@ -128,11 +128,17 @@ object Trace {
     def run(): Unit = ()
   }
 
-  private val pollNanos = 100000L
+  private val pollNanos = 500000L
 
   /** A stack that grows by compare-and-set. */
   private sealed abstract class Log {
     def size: Int
+
+    @tailrec final def isOver: Boolean = this match {
+      case entry: Entry => if (entry.record.isOver) entry.before.isOver else false
+      case Empty        => true
+    }
+
     def records: Vector[Record] = {
       val all = Vector.newBuilder[Record]
       @tailrec def collect(log: Log): Unit = log match {
@@ -164,7 +170,7 @@ object Trace {
 
   /**
    * One task on its way. It runs in place of the task and is the `BlockContext` meanwhile, so that it hears of `blocking` before the pool does.
-   * Its plain fields are written by one thread and published by the volatile `state` that is written after them.
+   * Its plain fields are written by one thread at a time and published by the volatile `state` that is written after them.
    */
   private[lab] sealed class Record(private var task: Runnable, label: String) extends Runnable with BlockContext with (BlockContext => Unit) {
     private val submitter = Thread.currentThread
@@ -173,9 +179,9 @@ object Trace {
     private var started = 0L
     private var ended = 0L
     private var outer = BlockContext.defaultBlockContext
-    @volatile private var blocked = List.empty[Interval]
-    @volatile private var failure = Option.empty[Throwable]
-    @volatile private var state = Record.Waiting
+    private var blocked = List.empty[Interval]
+    private var failure = Option.empty[Throwable]
+    @volatile private var state: Int = _ // Record.Waiting, without a volatile write for it
 
     final def run(): Unit = {
       runner = Thread.currentThread
@@ -214,7 +220,8 @@ object Trace {
     private[Trace] def snapshot: Snapshot = {
       val seen = state
       val run = if (seen == Record.Running || seen == Record.Ended) Some(Run(runner, started, Option.when(seen == Record.Ended)(ended))) else None
-      Snapshot(label, submitter, submitted, run, blocked, failure)
+      if (seen >= Record.Ended) Snapshot(label, submitter, submitted, run, blocked, failure)
+      else Snapshot(label, submitter, submitted, run, Nil, None)
     }
   }
 

@@ -5,7 +5,8 @@ import java.util.concurrent.CountDownLatch
 import lab.Program
 
 /**
- * Starts as many threads as its argument says, which all just wait, and prints what native memory tracking books for threads before and after, in KiB. Needs
+ * Starts as many threads as its first argument says, which all just wait, and prints how much more stack native memory tracking then books as reserved and as
+ * committed, in KiB. Its second argument is the stack size that each thread asks for, in KiB; 0 leaves it to the JVM. Needs
  * `-XX:NativeMemoryTracking=summary`.
  */
 object ManyThreads extends Program {
@@ -14,11 +15,11 @@ object ManyThreads extends Program {
   private val Stacks = "(?s).*stack: reserved=(\\d+)KB, committed=(\\d+)KB.*".r
 
   def main(arguments: Array[String]): Unit = {
-    val threads = arguments(0).toInt
+    val (threads, stackBytes) = (arguments(0).toInt, arguments(1).toLong * 1024)
     val (reservedBefore, committedBefore) = stacks()
     val (started, end) = (new CountDownLatch(threads), new CountDownLatch(1))
     (1 to threads).foreach { n =>
-      val waiter = new Thread(() => { started.countDown(); end.await() }, s"waiter-$n")
+      val waiter = new Thread(Thread.currentThread.getThreadGroup, () => { started.countDown(); end.await() }, s"waiter-$n", stackBytes)
       waiter.setDaemon(true)
       waiter.start()
     }
