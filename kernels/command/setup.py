@@ -34,6 +34,7 @@ class Course:
 def set_up(tests: bool = False, everything: bool = False) -> Course:
     """Does what is still to do. `tests`: also what the tests need; `everything`: also what any notebook will import."""
     check_writable()
+    kernel.forced()
     with only_one():
         fresh = python_env.ready(tests)
         if not fresh:
@@ -118,7 +119,6 @@ def _jvm_side(python: Python, tests: bool, everything: bool) -> tuple:
     tool = None
     if choice is None or files is None or more is None or (everything and not notebooks.are_fetched(definition)):
         tool = coursier.get(python, runtime, lock.coursier)
-        kernel.forced()
         files = jars.fetch(tool, lock, sets)
         choice = kernel.choose(definition, tool)
         more = jars.fetch(tool, lock, test_sets(definition)) if tests else {}

@@ -1,0 +1,223 @@
+"""`test`: lint and format, the Scala suites, then pytest over kernels/tests. Ends with one line that sums them all up."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import children, kernel
+from .compile import jar_of, module_path
+from .jars import Definition, Lock, class_path
+from .paths import BUILD, CLASSES, KERNELS, ROOT, TESTS, shown
+from .problem import Problem
+from .run import environment
+from .say import elapsed, say
+from .setup import Course, set_up
+
+LINT = "lint"
+RESULTS = BUILD / "test"
+JUNIT = "org.junit.runner.JUnitCore"
+
+
+@dataclass(frozen=True)
+class Count:
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+
+    def __add__(self, other: Count) -> Count:
+        return Count(self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped)
+
+    def __str__(self) -> str:
+        return f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped"
+
+
+Step = tuple[str, Callable[[], Count]]
+
+
+def show(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+# ---- what there is to run
+
+
+def pytest_part(path: Path) -> str:
+    """The part that a file belongs to: test_command_errors.py to `command`."""
+    return path.stem.removeprefix("test_").split("_")[0]
+
+
+def scala_part(module: str) -> str:
+    return module.removesuffix("-test")
+
+
+def pytest_files() -> list[Path]:
+    """The quick and cheap ones first."""
+    order = ["command", "notebooks", "kernel", "browser"]
+    rank = {part: number for number, part in enumerate(order)}
+    return sorted(TESTS.glob("test_*.py"), key=lambda path: (rank.get(pytest_part(path), 2), path.name))
+
+
+def test_modules(definition: Definition) -> list[str]:
+    return [name for name, module in definition.modules.items() if module.get("test")]
+
+
+def parts(definition: Definition) -> list[str]:
+    names = [LINT, *map(scala_part, test_modules(definition)), *map(pytest_part, pytest_files())]
+    return list(dict.fromkeys(names))
+
+
+# ---- lint and format
+
+
+def lint_step(name: str, argv: Sequence[str | Path], remedy: str) -> Step:
+    def check() -> Count:
+        code, output = children.run(argv, cwd=ROOT)
+        if code == 0:
+            return Count(passed=1)
+        show("\n".join(output.strip().splitlines()[:80]))
+        show(f"{name} failed. What to do: {remedy}")
+        return Count(failed=1)
+
+    return name, check
+
+
+def lint_steps(course: Course, lock: Lock) -> list[Step]:
+    ruff = [course.python.program, "-m", "ruff"]
+    path = os.pathsep.join(map(str, class_path(lock, "scalafmt", course.files)))
+    scalafmt = [course.java.program, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", path, "org.scalafmt.cli.Cli"]
+    words = ["--config", ROOT / ".scalafmt.conf", "--non-interactive", "--list", KERNELS]
+    here = shown(course.python.program)
+    return [
+        lint_step("ruff check", [*ruff, "check", "--no-cache", KERNELS, KERNELS / "course"], f"{here} -m ruff check --fix kernels"),
+        lint_step("ruff format", [*ruff, "format", "--no-cache", "--diff", KERNELS, KERNELS / "course"], f"{here} -m ruff format kernels"),
+        lint_step("scalafmt", [*scalafmt, *words], "format the files listed above: kernels/course test --format"),
+    ]
+
+
+# ---- munit
+
+
+def suites(module: str) -> list[str]:
+    """The classes of a test module whose name ends in Suite."""
+    folder = CLASSES / module
+    found = (path.relative_to(folder).with_suffix("") for path in folder.rglob("*Suite.class") if "$" not in path.name)
+    return sorted(".".join(path.parts) for path in found)
+
+
+def scala_step(course: Course, definition: Definition, lock: Lock, module: str) -> Step:
+    def check() -> Count:
+        there = suites(module)
+        if not there:
+            return Count()
+        path = [jar_of(module), *module_path(definition, lock, module, course.files)]
+        options = kernel.embedded_options(course.choice, course.java)
+        argv = [course.java.program, *options, "-cp", os.pathsep.join(map(str, path)), JUNIT, *there]
+        code, output = children.run(argv, each_line=show, cwd=ROOT)
+        return junit_count(code, output)
+
+    return f"munit {scala_part(module)}", check
+
+
+def junit_count(code: int, output: str) -> Count:
+    """What JUnit's text runner says at its end; a JVM that died before is one failure."""
+    ok = re.search(r"^OK \((\d+) tests?\)", output, re.M)
+    bad = re.search(r"^Tests run: (\d+),\s+Failures: (\d+)", output, re.M)
+    skipped = sum(line.count("I") for line in output.splitlines() if re.fullmatch(r"[.EI]+", line))
+    if ok and code == 0:
+        return Count(passed=int(ok[1]), skipped=skipped)
+    if bad:
+        failed = max(1, int(bad[2]))
+        return Count(max(0, int(bad[1]) - failed), failed, skipped)
+    return Count(failed=1)
+
+
+# ---- pytest
+
+
+def pytest_step(course: Course, files: Sequence[Path], more: Sequence[str]) -> Step:
+    def check() -> Count:
+        RESULTS.mkdir(parents=True, exist_ok=True)
+        report = RESULTS / "pytest.xml"
+        report.unlink(missing_ok=True)
+        options = ["-p", "no:cacheprovider", "--durations=8", f"--junitxml={report}", "--rootdir", str(ROOT)]
+        argv = [course.python.program, "-m", "pytest", *options, *files, *more]
+        code, _ = children.run(argv, environment(course, PYTHONPATH=str(KERNELS)), each_line=show, cwd=ROOT)
+        return pytest_count(report, code)
+
+    return "pytest " + " ".join(dict.fromkeys(map(pytest_part, files))), check
+
+
+def pytest_count(report: Path, code: int) -> Count:
+    """The sums of pytest's report. Exit code 5 says that a filter left no test, which is no failure."""
+    if not report.is_file():
+        return Count(failed=1)
+    sums = [0, 0, 0, 0]
+    for suite in ElementTree.parse(report).getroot().iter("testsuite"):
+        sums = [a + int(suite.get(name, 0)) for a, name in zip(sums, ("tests", "failures", "errors", "skipped"), strict=True)]
+    tests, failures, errors, skipped = sums
+    failed = failures + errors
+    return Count(max(0, tests - failed - skipped), failed or int(code not in (0, 5)), skipped)
+
+
+# ---- all of it
+
+
+def split(words: Sequence[str], definition: Definition) -> tuple[list[str], list[str]]:
+    """Parts, and what goes to pytest (from the first option on)."""
+    first = next((n for n, word in enumerate(words) if word.startswith("-")), len(words))
+    asked, more = list(words[:first]), [word for word in words[first:] if word != "--"]
+    known = parts(definition)
+    unknown = [word for word in asked if word not in known]
+    if unknown:
+        raise Problem(f"There is no part {unknown[0]!r} of the tests.", f"Name none, or some of: {', '.join(known)}.")
+    return asked or known, more
+
+
+def steps(course: Course, definition: Definition, asked: Sequence[str], more: Sequence[str]) -> list[Step]:
+    lock = Lock.read()
+    found: list[Step] = lint_steps(course, lock) if LINT in asked and not more else []
+    if not more:
+        found += [scala_step(course, definition, lock, m) for m in test_modules(definition) if scala_part(m) in asked]
+    files = [path for path in pytest_files() if pytest_part(path) in asked]
+    return [*found, pytest_step(course, files, more)] if files else found
+
+
+def format_all(course: Course) -> int:
+    """Formats what the lint steps check."""
+    lock = Lock.read()
+    path = os.pathsep.join(map(str, class_path(lock, "scalafmt", course.files)))
+    ruff = [course.python.program, "-m", "ruff"]
+    children.run([*ruff, "check", "--fix", "--no-cache", KERNELS], each_line=show, cwd=ROOT)
+    children.run([*ruff, "format", "--no-cache", KERNELS, KERNELS / "course"], each_line=show, cwd=ROOT)
+    words = ["--config", ROOT / ".scalafmt.conf", "--non-interactive", KERNELS]
+    return children.run([course.java.program, "-cp", path, "org.scalafmt.cli.Cli", *words], each_line=show, cwd=ROOT)[0]
+
+
+def main(words: list[str]) -> int:
+    definition = Definition.read()
+    if words == ["--format"]:
+        return format_all(set_up(tests=True))
+    asked, more = split(words, definition)
+    try:
+        course = set_up(tests=True)
+    except Problem as problem:
+        sys.stderr.write("\n" + problem.told())
+        show(str(Count(failed=1)))
+        return 1
+    total, told = Count(), []
+    for name, check in steps(course, definition, asked, more):
+        say(f"Tests: {name}")
+        count = check()
+        total += count
+        told.append(f"  {name}: {count}")
+    say(f"Tests took {elapsed():.0f} s")
+    show("\n".join(["", *told]))
+    show(str(total))
+    return 1 if total.failed else 0
