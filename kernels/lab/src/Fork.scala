@@ -16,7 +16,7 @@ trait Program {
 /**
  * What a forked JVM did: its exit code, what it printed on standard output and standard error, how long it lived.
  */
-final case class Forked(command: Seq[String], exit: Int, out: Vector[String], err: Vector[String], lived: FiniteDuration) {
+final class Forked(val command: Seq[String], val exit: Int, val out: Vector[String], val err: Vector[String], val lived: FiniteDuration) {
 
   /**
    * What it printed, if all went well.
@@ -74,7 +74,7 @@ object Fork {
       val began = System.nanoTime
       val child = new ProcessBuilder(command.asJava).redirectOutput(out.toFile).redirectError(err.toFile).start()
       def soFar(exit: Int): Forked =
-        Forked(command, exit, Files.readAllLines(out).asScala.toVector, Files.readAllLines(err).asScala.toVector, (System.nanoTime - began).nanos)
+        new Forked(command, exit, Files.readAllLines(out).asScala.toVector, Files.readAllLines(err).asScala.toVector, (System.nanoTime - began).nanos)
       try
         if (child.waitFor(limit.toNanos, TimeUnit.NANOSECONDS)) soFar(child.exitValue)
         else throw new TimeoutException(s"the forked JVM had not ended after ${Say.time(limit)} and was killed.\n${soFar(-1).transcript}")

@@ -20,18 +20,18 @@ import scala.util.{Properties, Try}
  * @param place       Binder, a container with a limit, or neither
  * @param pools       default size of every pool the course meets
  */
-final case class Machine(
-    cpus: Int,
-    memoryBytes: Long,
-    heapBytes: Long,
-    collector: String,
-    jdk: String,
-    jdkFeature: Int,
-    scala: String,
-    kernel: String,
-    profile: Profile,
-    place: String,
-    pools: Vector[PoolSize]
+final class Machine(
+    val cpus: Int,
+    val memoryBytes: Long,
+    val heapBytes: Long,
+    val collector: String,
+    val jdk: String,
+    val jdkFeature: Int,
+    val scala: String,
+    val kernel: String,
+    val profile: Profile,
+    val place: String,
+    val pools: Vector[PoolSize]
 ) {
 
   /** Threads of `ExecutionContext.global`, as the pool itself says. */
@@ -97,7 +97,7 @@ object Machine {
    */
   def here(): Machine = {
     val runtime = Runtime.getRuntime
-    Machine(
+    new Machine(
       cpus = runtime.availableProcessors,
       memoryBytes = Beans.attribute("java.lang:type=OperatingSystem", "TotalMemorySize").collect { case bytes: java.lang.Long => bytes.longValue }.getOrElse(0L),
       heapBytes = runtime.maxMemory,

@@ -18,7 +18,8 @@ import scala.jdk.OptionConverters._
  * val trace  = Trace()
  * val traced = trace.context(ExecutionContext.global)
  * Future(1)(traced.as("one")).map(_ + 1)(traced)
- * trace.await(5.seconds).size   // 2 tasks
+ * trace.await(5.seconds)
+ * trace.spans.size   // 2 tasks
  * }}}
  *
  * Recording a task costs three clock readings, two small objects and one compare-and-set. The wrapper changes nothing about where or when a task
@@ -67,12 +68,12 @@ final class Trace private (callSites: Boolean, limit: Int) {
   }
 
   /**
-   * Waits until every task submitted so far has ended (or was rejected), then returns the spans. A `Future` completes ''inside'' its task, a moment
-   * before the task ends: that is why a page asks here instead of looking at once.
+   * Waits until every task submitted so far has ended (or was rejected). A `Future` completes ''inside'' its task, a moment before the task ends: that is why
+   * a page waits here before it looks at `spans`.
    *
    * @throws java.util.concurrent.TimeoutException after `limit`, naming tasks that haven't ended
    */
-  def await(limit: FiniteDuration): Vector[TaskSpan] = {
+  def await(limit: FiniteDuration): Unit = {
     val deadline = System.nanoTime + limit.toNanos
     while (!recorded.get.isOver) {
       if (Thread.interrupted()) throw new InterruptedException("interrupted while waiting for traced tasks to end")
@@ -84,11 +85,12 @@ final class Trace private (callSites: Boolean, limit: Int) {
       }
       LockSupport.parkNanos(pollNanos)
     }
-    spans
   }
 
   /** One line, such as "12 tasks on 2 threads; longest wait 41 ms behind `parse`". */
   def summary: String = Summary.of(spans) + (if (dropped > 0) s"; ${dropped} more not recorded" else "")
+
+  override def toString: String = summary
 
   private[lab] def record(task: Runnable, label: String): Runnable = {
     Objects.requireNonNull(task, "a task can't be null")
