@@ -148,7 +148,7 @@ def pytest_step(course: Course, files: Sequence[Path], more: Sequence[str]) -> S
         report.unlink(missing_ok=True)
         options = ["-p", "no:cacheprovider", "--durations=8", f"--junitxml={report}", "--rootdir", str(ROOT)]
         argv = [course.python.program, "-m", "pytest", *options, *files, *more]
-        code, _ = children.run(argv, environment(course, PYTHONPATH=str(KERNELS)), each_line=show, cwd=ROOT)
+        code, _ = children.run(argv, environment(course), each_line=show, cwd=ROOT)
         return pytest_count(report, code)
 
     return "pytest " + " ".join(dict.fromkeys(map(pytest_part, files))), check

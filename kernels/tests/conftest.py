@@ -1,0 +1,106 @@
+"""What the tests share: the repository, and cheap clones of it that hold none of its products."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+COURSE = Path("kernels") / "course"
+sys.path.insert(0, str(ROOT / "kernels"))  # the package `command`
+# Nothing in a test may be reached through these: port 9 of this machine answers nobody.
+NOWHERE = "http://127.0.0.1:9/nowhere"
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    return ROOT
+
+
+@dataclass(frozen=True)
+class Done:
+    """A program that ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def said(self) -> str:
+        return self.out + self.err
+
+
+@dataclass(frozen=True)
+class Clone:
+    """A copy of the sources. `python` is an environment that sees our installed packages but is not ours."""
+
+    folder: Path
+    python: Path
+
+    def environment(self, **more: str) -> dict[str, str]:
+        dropped = ("COURSE_KERNEL", "COURSE_JAVA_HOME", "PYTHONPATH", "VIRTUAL_ENV")
+        return {**{name: value for name, value in os.environ.items() if name not in dropped}, **more}
+
+    def run(self, *words: str, python: str | Path | None = None, limit: float = 240, **env: str) -> Done:
+        argv = [str(python or self.python), str(COURSE), *words]
+        done = subprocess.run(
+            argv, cwd=self.folder, env=self.environment(**env), capture_output=True, text=True, timeout=limit, stdin=subprocess.DEVNULL
+        )
+        return Done(done.returncode, done.stdout, done.stderr)
+
+    def start(self, *words: str, **env: str) -> subprocess.Popen[str]:
+        argv = [str(self.python), str(COURSE), *words]
+        return subprocess.Popen(
+            argv, cwd=self.folder, env=self.environment(**env), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        )
+
+
+def base_python() -> Path:
+    """The Python that environments are made from: no packages of ours in it."""
+    return Path(getattr(sys, "_base_executable", sys.executable))
+
+
+def look_alike(folder: Path) -> Path:
+    """An environment that holds our packages by reference: what set-up writes into it does not reach ours."""
+    venv.create(folder, with_pip=False, symlinks=True)
+    site = next(folder.glob("lib/python3.*/site-packages"))
+    ours = next(path for path in map(Path, sys.path) if (path / "jupyter_client").is_dir())
+    (site / "ours.pth").write_text(f"{ours}\n")
+    return folder / "bin" / "python"
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Clone:
+    """Sources only; nothing is set up."""
+    folder = tmp_path / "clone"
+    ignored = shutil.ignore_patterns(".git", ".venv*", ".build", "__pycache__", ".ipynb_checkpoints", "results")
+    shutil.copytree(ROOT, folder, ignore=ignored)
+    return Clone(folder, look_alike(tmp_path / "python"))
+
+
+@pytest.fixture
+def clone_with_coursier(clone: Clone) -> Clone:
+    """The same with coursier's own JARs in place: they were checked when they came."""
+    shutil.copytree(ROOT / ".build" / "coursier", clone.folder / ".build" / "coursier")
+    return clone
+
+
+@pytest.fixture
+def told() -> Callable[[Done], str]:
+    """What a failed command said, once it is sure that it said it as it should: a remedy, and no traceback."""
+
+    def check(done: Done) -> str:
+        assert done.code == 1, done.said
+        assert "What to do: " in done.err, done.said
+        assert "Traceback" not in done.said
+        return done.err
+
+    return check

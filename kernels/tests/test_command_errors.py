@@ -1,0 +1,123 @@
+"""Errors that a person can act on, each provoked for real where that is cheap."""
+
+from __future__ import annotations
+
+import errno
+import json
+import shutil
+from collections import namedtuple
+
+import pytest
+from command import problem, setup
+from conftest import NOWHERE, base_python
+
+LOCK = "kernels/locks/jars.json"
+MARKED_HALF_MADE = '{"done": []}'
+
+
+def test_no_network_for_pip(clone, told):
+    env = {"PIP_INDEX_URL": NOWHERE, "PIP_RETRIES": "0", "PIP_CONFIG_FILE": "/dev/null", "PIP_NO_CACHE_DIR": "1", "PIP_FIND_LINKS": ""}
+    err = told(clone.run("setup", python=base_python(), **env))
+    assert "could not be reached" in err
+    # The environment that this left behind is seen as what it is.
+    assert "half-made" in clone.run("doctor", python=base_python()).out
+    err = told(clone.run("setup", python=base_python(), **env))
+    assert "making it anew" in err
+
+
+def test_no_network_for_jgo(clone, told):
+    err = told(clone.run("setup", COURSIER_REPOSITORIES=NOWHERE, HTTPS_PROXY=NOWHERE))
+    assert "jgo" in err
+    assert "could not be reached" in err
+
+
+def test_no_network_for_coursier(clone_with_coursier, told, tmp_path):
+    env = {"COURSIER_REPOSITORIES": NOWHERE, "COURSIER_CACHE": str(tmp_path / "cache")}
+    err = told(clone_with_coursier.run("setup", **env))
+    assert "could not be reached" in err
+    assert "COURSIER_REPOSITORIES" in err
+
+
+def test_a_mirror_that_lacks_a_jar(clone_with_coursier, told, tmp_path):
+    (tmp_path / "mirror").mkdir()
+    env = {"COURSIER_REPOSITORIES": (tmp_path / "mirror").as_uri(), "COURSIER_CACHE": str(tmp_path / "cache")}
+    err = told(clone_with_coursier.run("setup", **env))
+    assert "not found" in err
+    assert "COURSIER_REPOSITORIES" in err
+
+
+def tamper(clone, coordinate: str) -> None:
+    path = clone.folder / LOCK
+    content = json.loads(path.read_text())
+    content["jars"][coordinate]["sha256"] = "0" * 64
+    path.write_text(json.dumps(content))
+
+
+def test_a_jar_that_differs_from_the_lock(clone_with_coursier, told):
+    coordinate = next(c for c in json.loads((clone_with_coursier.folder / LOCK).read_text())["sets"]["lab"]["jars"] if "plotly-core" in c)
+    tamper(clone_with_coursier, coordinate)
+    err = told(clone_with_coursier.run("setup"))
+    assert coordinate in err
+    assert "expected  SHA-256 " + "0" * 64 in err
+    assert "found     SHA-256 " in err
+    assert "plotly-core" in err.split("file      ")[1].splitlines()[0]
+    assert "Delete that file" in err
+
+
+def test_almond_that_is_asked_for_and_not_there(clone_with_coursier, told, tmp_path):
+    """coursier's own reason is shown. The embedded kernel's JARs come from the cache, Almond from an empty mirror."""
+    path = clone_with_coursier.folder / "kernels" / "build.json"
+    content = json.loads(path.read_text())
+    content["almond"] = "sh.almond:no-such-kernel_2.13.18:0.0.1"
+    path.write_text(json.dumps(content))
+    err = told(clone_with_coursier.run("setup", COURSE_KERNEL="almond"))
+    assert "no-such-kernel" in err
+    assert "unset COURSE_KERNEL" in err
+
+
+def test_scalac_speaks_for_itself(clone_with_coursier, told):
+    source = clone_with_coursier.folder / "kernels" / "lab" / "src" / "Broken.scala"
+    source.write_text("package lab\nobject Broken { val x: Int = nonsense }\n")
+    err = told(clone_with_coursier.run("setup", COURSE_KERNEL="ammonite"))
+    assert "Broken.scala:2: error: not found: value nonsense" in err
+
+
+def test_no_space_is_seen_before_it_runs_out(monkeypatch):
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(10**9, 10**9, 10**6))
+    with pytest.raises(problem.Problem) as caught:
+        setup.check_space()
+    assert "free: 0 MB, needed: " in caught.value.details
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
+def test_no_space_while_writing(code):
+    found = problem.from_os_error(OSError(code, "No space left on device", "/some/file"))
+    assert "full" in found.what
+    assert "Free" in found.remedy
+
+
+def test_a_folder_that_cannot_be_written():
+    found = problem.from_os_error(PermissionError(errno.EACCES, "Permission denied", "/some/file"))
+    assert "/some/file" in found.what
+    assert "chown" in found.remedy
+
+
+def test_an_unwritable_clone(monkeypatch):
+    monkeypatch.setattr(setup.os, "access", lambda *_: False)
+    with pytest.raises(problem.Problem, match="can't be written"):
+        setup.check_writable()
+
+
+@pytest.mark.parametrize(
+    ("output", "says"),
+    [
+        ("OSError: [Errno 28] No space left on device", "full"),
+        ("pip._vendor.urllib3.exceptions.NewConnectionError: Failed to establish", "could not be reached"),
+        ("download error: Caught java.net.UnknownHostException (host) while downloading", "could not be reached"),
+        ("javax.net.ssl.SSLHandshakeException: PKIX path building failed", "not trusted"),
+        ("something else", "failed"),
+    ],
+)
+def test_what_tools_print_is_understood(output, says):
+    assert says in problem.diagnose("Fetching", output).told()

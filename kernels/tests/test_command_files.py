@@ -1,0 +1,167 @@
+"""Files and locks that survive a kill, and the two lock files themselves."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import time
+
+import pytest
+from command import files, python_env
+from command.jars import Definition, Lock, groups
+from command.paths import JAR_LOCK, PYTHON_LOCK, PYTHON_TEST_LOCK
+from command.problem import Problem
+from conftest import ROOT
+
+# ---- files and stamps
+
+
+@pytest.fixture
+def stamps(monkeypatch, tmp_path):
+    monkeypatch.setattr(files, "STAMPS", tmp_path / "stamps")
+    return tmp_path
+
+
+def test_a_file_is_whole_or_not_there(tmp_path, monkeypatch):
+    target = tmp_path / "file"
+    files.write_whole(target, "old")
+    monkeypatch.setattr(files.os, "replace", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        files.write_whole(target, "new")
+    assert target.read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_an_unchanged_file_keeps_its_time(tmp_path):
+    target = tmp_path / "file"
+    files.write_whole(target, "same")
+    before = target.stat().st_mtime_ns
+    files.write_whole(target, "same")
+    assert target.stat().st_mtime_ns == before
+
+
+def test_a_stamp_holds_for_its_input_and_output_only(stamps):
+    output = stamps / "output"
+    output.write_text("1")
+    files.stamp("step", "key", [output], {"x": 1})
+    assert files.stamped("step", "key")["data"] == {"x": 1}
+    assert files.stamped("step", "other key") is None
+    output.write_text("22")
+    assert files.stamped("step", "key") is None
+
+
+def test_a_broken_stamp_is_no_stamp(stamps):
+    (stamps / "stamps").mkdir()
+    (stamps / "stamps" / "step.json").write_text('{"key": "ke')
+    assert files.stamped("step", "ke") is None
+
+
+HOLDING = """
+import pathlib, sys, time
+from command import files
+files.BUILD = pathlib.Path(sys.argv[1])
+with files.only_one():
+    print("in", flush=True)
+    time.sleep(float(sys.argv[2]))
+"""
+
+
+def test_two_set_ups_wait_for_each_other(tmp_path):
+
+    def start(seconds):
+        argv = [sys.executable, "-c", HOLDING, str(tmp_path), str(seconds)]
+        return subprocess.Popen(argv, cwd=ROOT / "kernels", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    first = start(1.5)
+    assert first.stdout.readline() == "in\n"
+    began = time.monotonic()
+    second = start(0)
+    _, err = second.communicate(timeout=20)
+    first.communicate(timeout=20)
+    assert time.monotonic() - began > 1
+    assert f"process {first.pid}" in err
+
+
+# ---- the lock of the Python packages
+
+
+@pytest.mark.parametrize("path", [PYTHON_LOCK, PYTHON_TEST_LOCK], ids=lambda path: path.name)
+def test_every_locked_package_has_hashes_and_no_address(path):
+    text = path.read_text()
+    assert "://" not in text
+    assert "--index" not in text
+    requirements = python_env.read_lock(path)
+    assert len(requirements) > 10
+    assert len(requirements) == len(re.findall(r"^[^\s#].*==", text, re.M))
+    assert all("--hash=sha256:" in requirement.text for requirement in requirements)
+
+
+def test_the_two_locks_agree():
+    runtime = {(r.name, r.marker): r.version for r in python_env.read_lock(PYTHON_LOCK)}
+    tests = {(r.name, r.marker): r.version for r in python_env.read_lock(PYTHON_TEST_LOCK)}
+    assert all(runtime[key] == tests[key] for key in runtime.keys() & tests.keys())
+
+
+@pytest.mark.parametrize(
+    ("marker", "holds"),
+    [
+        ("sys_platform == 'here'", True),
+        ("sys_platform != 'here'", False),
+        ("python_full_version >= '3.9' and sys_platform == 'here'", True),
+        ("python_full_version < '3.9' or sys_platform == 'here'", True),
+        ("python_full_version < '3.11' and (sys_platform == 'there' or os_name == 'x')", False),
+        ("python_full_version < '3.10.2'", False),
+        ("sys_platform in 'here there'", True),
+    ],
+)
+def test_markers_are_understood(monkeypatch, marker, holds):
+    monkeypatch.setattr(python_env, "_VALUES", {"sys_platform": "here", "python_full_version": "3.10.12", "os_name": "posix"})
+    assert python_env._holds(marker) is holds
+
+
+def test_this_python_holds_all_that_it_needs():
+    assert python_env.missing_in_active(tests=True) == []
+
+
+def test_a_missing_package_is_seen(monkeypatch):
+    other = python_env.Requirement("no-such-package", "1.0", "", "no-such-package==1.0")
+    old = python_env.Requirement("pytest", "0.1", "", "pytest==0.1")
+    monkeypatch.setattr(python_env, "wanted", lambda tests: [other, old])
+    missing = python_env.missing_in_active(tests=False)
+    assert missing[0] == "no-such-package"
+    assert "instead of 0.1" in missing[1]
+
+
+# ---- the lock of the JARs
+
+
+def test_every_locked_jar_has_a_checksum():
+    lock = Lock.read().content
+    coordinates = {c for one in lock["sets"].values() for c in one["jars"]}
+    assert coordinates == lock["jars"].keys()
+    assert all(re.fullmatch(r"[0-9a-f]{64}", jar["sha256"]) for jar in lock["jars"].values())
+    assert "://" not in JAR_LOCK.read_text()
+
+
+def test_a_set_has_one_version_of_a_module():
+    for name, one in Lock.read().content["sets"].items():
+        modules = [c.rsplit(":", 1)[0] for c in one["jars"]]
+        assert len(modules) == len(set(modules)), name
+
+
+def test_a_changed_build_needs_a_new_lock(monkeypatch):
+    content = json.loads(json.dumps(Definition.read().content))
+    content["modules"]["lab"]["dependencies"].append("org.example:more:1.0")
+    monkeypatch.setattr(Definition, "read", classmethod(lambda cls: cls(content)))
+    with pytest.raises(Problem, match="lab"):
+        Lock.read()
+
+
+def test_sets_that_disagree_are_fetched_apart():
+    def one(*jars):
+        return {"wish": {"roots": [], "exclude": []}, "jars": list(jars)}
+
+    lock = Lock({"sets": {"a": one("g:x:1", "g:y:1"), "b": one("g:x:1", "g:z:1"), "c": one("g:x:2")}})
+    assert groups(lock, ["a", "b", "c"]) == [["a", "b"], ["c"]]

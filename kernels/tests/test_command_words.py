@@ -1,0 +1,143 @@
+"""What `kernels/course` answers to words: usage, unknown verbs, pages and settings, a Python that is too old."""
+
+from __future__ import annotations
+
+import ast
+import re
+import socket
+import subprocess
+import sys
+
+import pytest
+from command import notebooks
+from command.lab import asked_port, check_port
+from command.problem import Problem
+from conftest import ROOT, base_python
+
+VERBS = ("lab", "run", "test", "setup", "doctor")
+
+
+def test_a_bare_call_prints_the_usage(clone):
+    done = clone.run()
+    assert done.code == 2
+    assert all(f"\n  {verb} " in done.err for verb in VERBS)
+
+
+def test_help_prints_the_usage_and_succeeds(clone):
+    done = clone.run("--help")
+    assert (done.code, done.err) == (0, "")
+    assert "COURSE_KERNEL" in done.out
+
+
+def test_an_unknown_verb_names_the_known_ones(clone, told):
+    err = told(clone.run("explode"))
+    assert "'explode'" in err
+    assert all(verb in err for verb in VERBS)
+
+
+def test_an_unknown_page_lists_the_pages(clone, told):
+    err = told(clone.run("run", "77"))
+    assert "'77'" in err
+    assert all(page.stem in err for page in notebooks.pages())
+
+
+def test_an_unknown_part_of_the_tests_lists_the_parts(clone, told):
+    err = told(clone.run("test", "nonsense"))
+    assert "nonsense" in err
+    assert "command" in err
+
+
+def test_an_unknown_kernel_names_value_and_choices(clone, told):
+    err = told(clone.run("run", COURSE_KERNEL="zeppelin"))
+    assert "'zeppelin'" in err
+    assert "almond" in err
+    assert "ammonite" in err
+
+
+def test_a_java_home_without_java_is_refused(clone, told, tmp_path):
+    assert "COURSE_JAVA_HOME" in told(clone.run("setup", COURSE_JAVA_HOME=str(tmp_path)))
+
+
+def test_an_old_java_is_refused(clone, told, tmp_path):
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "java").touch(0o755)
+    (tmp_path / "release").write_text('JAVA_VERSION="11.0.2"\n')
+    err = told(clone.run("setup", COURSE_JAVA_HOME=str(tmp_path)))
+    assert "11.0.2" in err
+    assert "17" in err
+
+
+def test_an_old_python_can_read_the_script():
+    ast.parse((ROOT / "kernels" / "course").read_text(), feature_version=(3, 4))
+
+
+AS_OLD = """
+import runpy, sys
+sys.version_info = (3, 6, 9)
+sys.argv = ["kernels/course", "lab"]
+runpy.run_path("kernels/course", run_name="__main__")
+"""
+
+
+def test_an_old_python_is_told_what_to_do():
+    done = subprocess.run([base_python(), "-c", AS_OLD], cwd=ROOT, capture_output=True, text=True, timeout=30)
+    assert done.returncode == 1
+    assert "3.6" in done.stderr
+    assert "3.10" in done.stderr
+    assert "What to do: " in done.stderr
+
+
+def test_pages_are_found_by_number_name_and_beginning(monkeypatch, tmp_path):
+    names = ["00-start-here", "01-execution-context", "10-coroutines"]
+    for name in names:
+        (tmp_path / f"{name}.ipynb").touch()
+    monkeypatch.setattr(notebooks, "NOTEBOOKS", tmp_path)
+
+    def found(*words):
+        return [page.stem for page in notebooks.find(list(words))]
+
+    assert found() == names
+    assert found("1") == found("01") == found("01-exec") == found("notebooks/01-execution-context.ipynb") == [names[1]]
+    assert found("10", "00") == [names[2], names[0]]
+    with pytest.raises(Problem):
+        found("2")
+
+
+def test_a_port_in_use_is_named():
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        with pytest.raises(Problem, match=str(port)):
+            check_port(port)
+
+
+def test_a_free_port_is_taken():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    check_port(port)
+
+
+@pytest.mark.parametrize("words", [["--port=8899"], ["--port", "8899"], ["--ServerApp.port=8899"]])
+def test_the_users_port_is_understood(words):
+    assert asked_port(words) == 8899
+
+
+@pytest.mark.parametrize("word", ["--port=eight", "--port=70000", "--port"])
+def test_a_port_that_is_none_is_refused(word):
+    with pytest.raises(Problem):
+        asked_port([word])
+
+
+def test_doctor_works_before_set_up_and_changes_nothing(clone):
+    before = sorted(path.name for path in clone.folder.iterdir())
+    done = clone.run("doctor", python=base_python())
+    assert done.code == 0, done.said
+    assert "kernels/course setup" in done.out
+    assert sorted(path.name for path in clone.folder.iterdir()) == before
+
+
+def test_doctor_names_the_kernel_in_use():
+    done = subprocess.run([sys.executable, ROOT / "kernels" / "course", "doctor"], capture_output=True, text=True, timeout=60)
+    assert re.search(r"^Kernel +(ammonite|almond) \d", done.stdout, re.M), done.stdout

@@ -1,0 +1,87 @@
+"""The pages: stored without outputs, and each runs from top to bottom with the charts it promises."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from command import notebooks
+from conftest import ROOT
+
+FOLDER = ROOT / "notebooks"
+STORED = sorted(path for path in FOLDER.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
+PAGES = notebooks.pages()
+CHART = "application/vnd.plotly.v1+json"
+
+
+def name(path: Path) -> str:
+    return str(path.relative_to(FOLDER))
+
+
+@pytest.mark.parametrize("path", STORED, ids=name)
+def test_stored_without_outputs_and_with_ids(path: Path):
+    content = json.loads(path.read_text())
+    nbformat.validate(content)
+    assert content["nbformat"] == 4
+    assert content["nbformat_minor"] >= 5
+    ids = [cell["id"] for cell in content["cells"]]
+    assert len(ids) == len(set(ids))
+    for cell in content["cells"]:
+        if cell["cell_type"] == "code":
+            assert cell["outputs"] == [], cell["id"]
+            assert cell["execution_count"] is None, cell["id"]
+    assert content["metadata"]["kernelspec"] == {"display_name": "Scala 2.13 (course)", "language": "scala", "name": "scala-course"}
+
+
+@pytest.mark.parametrize("path", STORED, ids=name)
+def test_cells_fit_on_a_screen(path: Path):
+    for cell in json.loads(path.read_text())["cells"]:
+        lines = "".join(cell["source"]).splitlines()
+        if cell["cell_type"] == "code":
+            assert len(lines) <= 30, f"{cell['id']}: {len(lines)} lines"
+
+
+@pytest.fixture(scope="session")
+def report() -> dict[str, dict[str, Any]]:
+    """All pages, executed once."""
+    done = subprocess.run([sys.executable, ROOT / "kernels" / "course", "run"], stdin=subprocess.DEVNULL, timeout=1800)
+    rows = json.loads((ROOT / ".build" / "run" / "report.json").read_text())
+    assert (done.returncode == 0) == all(row["status"] == "ok" for row in rows)
+    return {row["page"]: row for row in rows}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_runs_from_top_to_bottom(page: Path, report):
+    row = report[page.stem]
+    assert row["status"] == "ok", row["error"]
+    assert row["seconds"] > 0
+    assert 50 < row["peak_memory_mb"] < 1300
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_a_cell_that_promises_a_chart_has_one(page: Path, report):
+    executed = json.loads((ROOT / ".build" / "run" / page.name).read_text())
+    promised = 0
+    for cell in executed["cells"]:
+        if "chart" in cell["metadata"].get("tags", ()):
+            promised += 1
+            bundles = [output.get("data", {}) for output in cell["outputs"]]
+            charts = [bundle for bundle in bundles if CHART in bundle]
+            assert charts, f"{cell['id']}: no chart"
+            assert all(bundle.get("text/plain", "").strip() for bundle in charts), f"{cell['id']}: no text beside the chart"
+    assert promised or report[page.stem]["charts"], "the page draws nothing"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_nothing_looks_like_noise(page: Path, report):
+    """No logging, no JVM warning in what a reader sees."""
+    executed = json.loads((ROOT / ".build" / "run" / page.name).read_text())
+    texts = ["".join(o["text"]) for cell in executed["cells"] for o in cell.get("outputs", ()) if o.get("name") == "stderr"]
+    noise = [text for text in texts if re.search(r"SLF4J|^WARNING: |OpenJDK 64-Bit Server VM warning", text, re.M)]
+    assert noise == []
