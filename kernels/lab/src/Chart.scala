@@ -1,6 +1,6 @@
 package lab
 
-import plotly.element.{BarTextPosition, Color, Dash, Error, Fill, HoverInfo, Line, Marker, OneOrSeq, ScatterMode}
+import plotly.element.{AxisType, BarTextPosition, Color, Dash, Error, Fill, HoverInfo, Line, Marker, OneOrSeq, ScatterMode}
 import plotly.layout.{BarMode, Layout}
 import plotly.{Bar, Scatter, Sequence}
 
@@ -59,7 +59,7 @@ object Chart {
         .withHovertemplate(hover("%{x}: %{y}", label, several))
       if (values.exists(_._2.error > 0)) bar.withError_y(Error.Data(values.map(_._2.error)).withVisible(true)) else bar
     }
-    val layout = Look.layout(title, 280, several).withBarmode(BarMode.Group).withXaxis(Look.axis(x).withShowgrid(false)).withYaxis(Look.axis(y))
+    val layout = Look.layout(title, 280, several).withBarmode(BarMode.Group).withXaxis(Look.axis(x).withShowgrid(false).withType(AxisType.Category)).withYaxis(Look.axis(y))
     val cells = names.map { name =>
       name +: series.map { case (_, values) => values.collectFirst { case (`name`, value) => show(value) }.getOrElse("–") }
     }
