@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlparse
 from . import children
 from .certificates import java_options, requests_environment
 from .files import fingerprint, sha256, stamp, stamped
-from .java import Java
+from .java import Java, home_options
 from .paths import BUILD, COURSIER, KERNELS, shown
 from .problem import AGAIN, Problem, diagnose
 from .python_env import Python
@@ -31,7 +31,7 @@ class Coursier:
 
     def run(self, arguments: Sequence[str], each_line: Callable[[str], None] | None = None, limit: float | None = None) -> tuple[int, str]:
         """Runs coursier's command line. What it downloads, from where and into which cache is coursier's own configuration."""
-        options = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m", *java_options(self.java)]
+        options = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m", *home_options(), *java_options(self.java)]
         path = os.pathsep.join(map(str, self.jars))
         return children.run([self.java.program, *options, "-cp", path, MAIN, *arguments], each_line=each_line, limit=limit)
 

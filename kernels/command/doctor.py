@@ -179,7 +179,7 @@ def examine_jars(found: Findings) -> None:
 
 def examine_settings(found: Findings) -> None:
     cache = os.environ.get("COURSIER_CACHE") or {"darwin": "~/Library/Caches/Coursier/v1"}.get(sys.platform, "~/.cache/coursier/v1")
-    found.add("JAR cache", str(Path(cache).expanduser()))
+    found.add("JAR cache", str(Path(cache).expanduser()) + ("" if os.environ.get("COURSIER_CACHE") else " (coursier's default)"))
     for name, value in coursier.settings().items():
         found.add(name, value)
     names = (

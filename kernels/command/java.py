@@ -53,6 +53,21 @@ def find(python: Python) -> Java:
     return java
 
 
+def home_options() -> list[str]:
+    """The JVM takes the home folder from the system's user list. Where HOME says otherwise (a container's made-up user),
+    it is told so: the caches are then where every other program has them."""
+    home = os.environ.get("HOME", "")
+    if os.name == "nt" or not home:
+        return []
+    import pwd
+
+    try:
+        listed = pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:
+        listed = ""
+    return [] if Path(home) == Path(listed) else [f"-Duser.home={home}"]
+
+
 def read_version(home: Path) -> str:
     """The version in the runtime's `release` file; empty if there is none."""
     try:

@@ -15,7 +15,7 @@ from .compile import jar_of, module_path
 from .coursier import Coursier, settings
 from .files import fingerprint, read_json, stamp, stamped, write_whole
 from .jars import Definition, Lock, class_path
-from .java import Java
+from .java import Java, home_options
 from .paths import BUILD, KERNEL, KERNELS, ROOT, STORAGE, shown
 from .problem import AGAIN, NO_NETWORK, NO_SPACE, UNTRUSTED, Problem, diagnose
 from .python_env import Python
@@ -130,6 +130,7 @@ def read_options(path: Path) -> list[str]:
 def properties(choice: Choice, java: Java) -> list[str]:
     """The system properties that either kernel gets."""
     return [
+        *home_options(),
         *certificates.java_options(java),
         f"-Dcourse.home={ROOT}",
         f"-Dcourse.storage={STORAGE}",
@@ -227,7 +228,8 @@ def archive(choice: Choice, java: Java, definition: Definition, lock: Lock, file
     path = embedded_class_path(definition, lock, files)
     options = embedded_options(choice, java)
     looks = [(p, os.stat(p).st_size, os.stat(p).st_mtime_ns) for p in path.split(os.pathsep)]
-    key = fingerprint(options, looks, str(java.home), java.version)
+    flags = [option for option in options if not option.startswith("-D")]
+    key = fingerprint(flags, looks, str(java.home), java.version)
     if stamped("aot", key):
         return
     say("Kernel: warming up once to make its start-up archive (AOT cache)")

@@ -272,7 +272,13 @@ def _pip_problem(output: str) -> Problem:
             f"check the index in pip's configuration, {AGAIN}",
             match[0] if match else output[-800:],
         )
-    if "No matching distribution found" in output and not re.search("ConnectionError|Failed to resolve|Retrying", output):
+    if "(from versions: none)" in output and "Retrying" not in output:
+        return Problem(
+            "pip's index holds nothing of a locked package, or could not be reached.",
+            f"Check the network and the index in pip's configuration (`pip config list`), {AGAIN}",
+            "\n".join(line for line in output.splitlines() if "ERROR" in line),
+        )
+    if "No matching distribution found" in output and "Retrying" not in output:
         return Problem(
             "pip's index has no wheel of a locked package for this Python and system.",
             f"Use Python 3.10 to 3.14 on Linux (x86_64, aarch64) or macOS, and an index that mirrors the whole registry, {AGAIN}",

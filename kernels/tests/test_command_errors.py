@@ -16,7 +16,7 @@ MARKED_HALF_MADE = '{"done": []}'
 
 
 def test_no_network_for_pip(clone, told):
-    env = {"PIP_INDEX_URL": NOWHERE, "PIP_RETRIES": "0", "PIP_CONFIG_FILE": "/dev/null", "PIP_NO_CACHE_DIR": "1", "PIP_FIND_LINKS": ""}
+    env = {"PIP_INDEX_URL": NOWHERE, "PIP_RETRIES": "1", "PIP_CONFIG_FILE": "/dev/null", "PIP_NO_CACHE_DIR": "1", "PIP_FIND_LINKS": ""}
     err = told(clone.run("setup", python=base_python(), **env))
     assert "could not be reached" in err
     # The environment that this left behind is seen as what it is.

@@ -9,7 +9,7 @@ import time
 import psutil
 
 # What set-up says when a step begins: each is a moment to be killed at.
-MOMENTS = ("JARs: fetching", "Compiling lab", "Compiling ammonite", "Kernel: warming up")
+MOMENTS = ("JARs: fetching", "Compiling lab", "Kernel: warming up")
 
 
 def wait_for(child: subprocess.Popen[str], words: str) -> bool:
