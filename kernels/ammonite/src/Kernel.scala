@@ -122,9 +122,9 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
     }
 
   private def reportOf(outcome: Outcome): Report = outcome match {
-    case failed: Outcome.CompileError => Report.of(failed)
-    case Outcome.Thrown(thrown)       => Report.of(thrown)
-    case _                            =>
+    case failed: Outcome.Failed => Report.of(failed)
+    case Outcome.Thrown(thrown) => Report.of(thrown)
+    case _                      =>
       val remedy = "exit ends a script, not a kernel: choose Kernel, then Shut Down or Restart, from the menu"
       Report("Exit", remedy, List(remedy))
   }

@@ -19,14 +19,12 @@ object Report {
   private val maxFrames = 16
   private val maxCauses = 3
 
-  def of(outcome: Outcome.CompileError): Report = {
-    val first = outcome.report.linesIterator.nextOption().getOrElse("")
-    Report("CompileError", first, outcome.report.linesIterator.toList)
-  }
+  def of(failed: Outcome.Failed): Report =
+    Report(failed.name, failed.report.linesIterator.nextOption().getOrElse(""), failed.report.linesIterator.toList)
 
   def of(thrown: Throwable): Report = thrown match {
     case _: InterruptedException | _: java.nio.channels.ClosedByInterruptException =>
-      val where = thrown.getStackTrace.toList.filter(isCell).map(told)
+      val where = ownFrames(thrown).filter(isCell).map(told)
       Report("Interrupted", "the cell was interrupted", s"${red}Interrupted$plain: the cell was interrupted" :: shorten(where))
     case _ =>
       val name = thrown.getClass.getName
@@ -58,7 +56,7 @@ object Report {
 
   /** The frames of the cell, and as few others as it takes to see how one came there. */
   def frames(thrown: Throwable): List[String] = {
-    val own = thrown.getStackTrace.toList.takeWhile(!isMachinery(_)).filterNot(isGenerated)
+    val own = ownFrames(thrown)
     val cells = own.map(isCell)
     val kept = if (cells.contains(true)) own.take(cells.lastIndexOf(true) + 1) else own.take(foreignFrames)
     shorten(spans(kept).flatMap {
@@ -66,6 +64,9 @@ object Report {
       case run                     => abridge(run)
     })
   }
+
+  private def ownFrames(thrown: Throwable): List[StackTraceElement] =
+    thrown.getStackTrace.toList.takeWhile(!isMachinery(_)).filterNot(isGenerated)
 
   /** Where the interpreter called the cell: from here on the trace is the kernel's. */
   private def isMachinery(frame: StackTraceElement): Boolean =
@@ -92,9 +93,19 @@ object Report {
     if (run.sizeIs <= foreignFrames + 1) run.map(told)
     else run.take(foreignFrames).map(told) :+ s"  … ${run.size - foreignFrames} more"
 
-  private def shorten(lines: List[String]): List[String] =
-    if (lines.sizeIs <= maxFrames) lines
-    else lines.take(maxFrames / 2) ++ List(s"  … ${lines.size - maxFrames} more") ++ lines.takeRight(maxFrames / 2)
+  private def shorten(lines: List[String]): List[String] = {
+    val counted = countRepeats(lines)
+    if (counted.sizeIs <= maxFrames) counted
+    else counted.take(maxFrames / 2) ++ List(s"  … ${counted.size - maxFrames} more") ++ counted.takeRight(maxFrames / 2)
+  }
+
+  /** A recursion shows as one line. */
+  private def countRepeats(lines: List[String]): List[String] = lines match {
+    case Nil       => Nil
+    case head :: _ =>
+      val (same, rest) = lines.span(_ == head)
+      (if (same.sizeIs == 1) head else s"$head × ${same.size}") :: countRepeats(rest)
+  }
 
   private def told(frame: StackTraceElement): String = CellName.numberOf(frame.getFileName) match {
     case Some(number) =>

@@ -82,20 +82,20 @@ final class Session(storage: os.Path, out: PrintStream, err: PrintStream, progre
     Parsers.split(code, ignoreIncomplete = false, fileName = CellName.file(number)) match {
       case Some(Right(Nil))        => Outcome.Value("")
       case Some(Right(statements)) => evaluate(code, statements, number)
-      case Some(Left(message))     => Outcome.CompileError(CellName.readable(message))
-      case None                    => Outcome.CompileError(s"${CellName.spoken(number)}: the code ends too early; is a bracket or a quote left open?")
+      case Some(Left(message))     => Outcome.Failed(compileError, CellName.readable(message))
+      case None                    => Outcome.Failed(compileError, s"${CellName.spoken(number)}: the code ends too early; is a bracket or a quote left open?")
     }
   }
 
   private def evaluate(code: String, statements: Seq[String], number: Int): Outcome =
     interpreter.processLine(code, statements, number, silent = false, () => ()) match {
-      case Res.Success(evaluated)    => keep(evaluated); Outcome.Value(result.toString)
-      case Res.Skip                  => Outcome.Value("")
-      case Res.Exit(_)               => Outcome.Exit
-      case Res.Exception(thrown, _)  => lastThrown = thrown; Outcome.Thrown(thrown)
-      case Res.Failure(message)      =>
-        val text = if (diagnostics.isEmpty) message else diagnostics.toString
-        Outcome.CompileError(CellName.readable(text.stripLineEnd))
+      case Res.Success(evaluated)   => keep(evaluated); Outcome.Value(result.toString)
+      case Res.Skip                 => Outcome.Value("")
+      case Res.Exit(_)              => Outcome.Exit
+      case Res.Exception(thrown, _) => lastThrown = thrown; Outcome.Thrown(thrown)
+      // Without a word of the compiler it was an import that failed: a file not found, a dependency not to be had.
+      case Res.Failure(message) if diagnostics.isEmpty => Outcome.Failed("ImportError", message)
+      case Res.Failure(_)                              => Outcome.Failed(compileError, CellName.readable(diagnostics.toString.stripLineEnd))
     }
 
   private def keep(evaluated: Evaluated): Unit = {
@@ -109,7 +109,9 @@ final class Session(storage: os.Path, out: PrintStream, err: PrintStream, progre
     (from.max(0).min(offset), names.filter(_.nonEmpty))
   }
 
-  private[course] def importsText: String = (interpreter.predefImports ++ interpreter.frameImports).toString
+  /** The session's imports as source. The presentation compiler trips over `package`, which a wildcard import of a package with one brings along. */
+  private[course] def importsText: String =
+    Imports((interpreter.predefImports ++ interpreter.frameImports).value.filterNot(_.toName.raw == "package")).toString
 
   private[course] def compilers: ammonite.compiler.CompilerLifecycleManager =
     interpreter.compilerManager.asInstanceOf[ammonite.compiler.CompilerLifecycleManager]
@@ -147,7 +149,7 @@ final class Session(storage: os.Path, out: PrintStream, err: PrintStream, progre
       def exec(path: os.Path): Unit = exec(os.read(path))
       private def exec(code: String): Unit = run(code, loaded.incrementAndGet()) match {
         case Outcome.Thrown(thrown)       => throw thrown
-        case Outcome.CompileError(report) => throw new IllegalArgumentException(report)
+        case Outcome.Failed(_, report)    => throw new IllegalArgumentException(report)
         case _                            => ()
       }
     }
@@ -161,7 +163,9 @@ object Session {
 
     /** The values as Ammonite prints them, one after the other, each on a line of its own. */
     final case class Value(text: String) extends Outcome
-    final case class CompileError(report: String) extends Outcome
+
+    /** What the compiler or an import hook refused; `name` says which. */
+    final case class Failed(name: String, report: String) extends Outcome
     final case class Thrown(thrown: Throwable) extends Outcome
     case object Exit extends Outcome
   }
@@ -180,6 +184,7 @@ object Session {
     case object Invalid extends Completeness
   }
 
+  private val compileError = "CompileError"
   private val resultWidth = 120
   private val resultHeight = 50
 
