@@ -40,7 +40,7 @@ object Look {
   private val lineHeight = 22
 
   def axis(title: String): Axis =
-    Axis().withTitle(title).withGridcolor(grid).withZerolinecolor(grid).withLinecolor(grid).withAutomargin(true)
+    Axis().withTitle(title).withTitlefont(Font(size = 13)).withGridcolor(grid).withZerolinecolor(grid).withLinecolor(grid).withAutomargin(true)
 
   /** `title` stands above, broken into lines that fit; the legend, if there is one, between it and the plot. */
   def layout(title: String, plotHeight: Int, legend: Boolean): Layout = {

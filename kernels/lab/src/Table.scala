@@ -25,7 +25,7 @@ final case class Table(caption: String, header: Seq[String], rows: Seq[Seq[Strin
     }.mkString
     val head = cells(header, _ => "th scope=\"col\"")
     val body = rows.map(row => s"<tr>${cells(row, column => if (column == 0) "th scope=\"row\"" else "td")}</tr>").mkString("\n")
-    val title = s"<caption style=\"caption-side:top;text-align:left;font-weight:bold;padding:4px 0\">${Html.escape(caption)}</caption>"
+    val title = s"<caption style=\"caption-side:top;text-align:left;font-weight:bold;padding:4px 0;white-space:nowrap\">${Html.escape(caption)}</caption>"
     s"<table>$title<thead><tr>$head</tr></thead><tbody>\n$body\n</tbody></table>"
   }
 

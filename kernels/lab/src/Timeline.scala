@@ -1,6 +1,6 @@
 package lab
 
-import plotly.element.{Color, Marker, OneOrSeq, Orientation, TickMode}
+import plotly.element.{BarTextPosition, Color, Marker, OneOrSeq, Orientation, TickMode}
 import plotly.layout.{BarMode, Layout}
 import plotly.{Bar, Sequence}
 
@@ -107,7 +107,8 @@ object Timeline {
       .withHovertemplate(OneOrSeq.Sequence(pieces.map { piece =>
         s"${Html.escape(piece.label)}: ${kind.name} ${Say.nanos(piece.untilNanos - piece.fromNanos)}, from ${Say.number(at(piece.fromNanos))} $unit<extra></extra>"
       }))
-    if (kind == Kind.Waiting) bar else bar.withText(pieces.map(piece => if (piece.labelled) Html.escape(piece.label) else ""))
+    if (kind == Kind.Waiting) bar
+    else bar.withTextposition(BarTextPosition.Inside).withText(pieces.map(piece => if (piece.labelled) Html.escape(piece.label) else ""))
   }
 
   private def layout(title: String, unit: String, names: Vector[String]): Layout = {

@@ -18,6 +18,8 @@ final class TracedContext private[lab] (trace: Trace, underlying: ExecutionConte
   }
 
   def reportFailure(cause: Throwable): Unit = underlying.reportFailure(cause)
+
+  override def toString: String = Traced.describe(label, underlying)
 }
 
 /** An `ExecutorService` whose tasks a [[Trace]] records. Made by [[Trace.service]]; its life is the wrapped service's life. */
@@ -57,6 +59,8 @@ final class TracedService private[lab] (trace: Trace, underlying: ExecutorServic
   def awaitTermination(limit: Long, unit: TimeUnit): Boolean = underlying.awaitTermination(limit, unit)
   override def close(): Unit = underlying.close()
 
+  override def toString: String = Traced.describe(label, underlying)
+
   private def traced[T](task: Callable[T]): Traced.Call[T] = new Traced.Call(task, trace.record(_, label))
 
   private def allTraced[T](tasks: JavaCollection[_ <: Callable[T]]): JavaList[Callable[T]] =
@@ -64,6 +68,9 @@ final class TracedService private[lab] (trace: Trace, underlying: ExecutorServic
 }
 
 private object Traced {
+
+  def describe(label: String, underlying: Any): String =
+    s"${underlying.getClass.getName.split('.').last}, traced${if (label.isEmpty) "" else s" as `$label`"}"
 
   /** What an executor refuses never runs; without this it would look as if it waited forever. */
   def orRejected[T](recorded: Runnable)(submit: => T): T =
