@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 import socket
 from collections.abc import Sequence
 
-from .paths import NOTEBOOKS, ROOT
+from .paths import BUILD, NOTEBOOKS, ROOT
 from .problem import Problem
 from .run import environment, hand_over
 from .say import say
 from .setup import set_up
 
 FIRST_PAGE = NOTEBOOKS / "00-start-here.ipynb"
+WORKSPACES = BUILD / "jupyter" / "workspaces"
 LOOPBACK = "127.0.0.1"
 
 
@@ -41,19 +43,31 @@ def check_port(port: int) -> None:
             ) from None
 
 
+# What else JupyterLab calls the options that are set here.
+ALSO_CALLED = {"--ServerApp.ip": "--ip", "--ServerApp.root_dir": "--notebook-dir", "--LabApp.default_url": "--ServerApp.default_url"}
+
+
 def options(words: Sequence[str]) -> list[str]:
-    """JupyterLab's command line. What the user adds comes last, so that it wins."""
-    return [
-        f"--ServerApp.ip={LOOPBACK}",
-        f"--ServerApp.root_dir={ROOT}",
-        f"--ServerApp.preferred_dir={NOTEBOOKS}",
+    """JupyterLab's command line: the course's options where the user gave none of the same name, then the user's."""
+    ours = {
+        "--ServerApp.ip": LOOPBACK,
+        "--ServerApp.root_dir": str(ROOT),
+        "--FileContentsManager.preferred_dir": str(NOTEBOOKS),
+        "--LabApp.default_url": f"/lab/tree/{FIRST_PAGE.relative_to(ROOT).as_posix()}",
         # Ten thousand display updates and five megabytes of output are part of the course.
-        "--ZMQChannelsWebsocketConnection.iopub_msg_rate_limit=100000",
-        "--ZMQChannelsWebsocketConnection.iopub_data_rate_limit=1e9",
-        "--LabApp.extension_manager=readonly",
-        "--MultiKernelManager.default_kernel_name=scala-course",
-        *words,
-    ]
+        "--ZMQChannelsWebsocketConnection.iopub_msg_rate_limit": "100000",
+        "--ZMQChannelsWebsocketConnection.iopub_data_rate_limit": "1e9",
+        "--LabApp.extension_manager": "readonly",
+        "--MultiKernelManager.default_kernel_name": "scala-course",
+        "--Application.log_level": "WARN",
+    }
+    given = {word.split("=")[0] for word in words}
+    kept = [f"{name}={value}" for name, value in ours.items() if not given & {name, ALSO_CALLED.get(name, name)}]
+    return [*kept, *(["--allow-root"] if is_root() and "--allow-root" not in given else []), *words]
+
+
+def is_root() -> bool:
+    return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 def main(words: list[str]) -> int:
@@ -62,6 +76,10 @@ def main(words: list[str]) -> int:
     course = set_up()
     if port:
         check_port(port)
+    if is_root():
+        say("You are root: whoever has JupyterLab's token is root too. An ordinary user is the safer choice.")
     say("JupyterLab starts; it prints its address, and opens the browser where there is one. Ctrl-C twice ends it.")
-    command = [course.python.program, "-m", "jupyterlab", str(FIRST_PAGE), *options(words)]
-    return hand_over(command, environment(course))
+    command = [course.python.program, "-m", "jupyterlab", *options(words)]
+    env = environment(course)
+    env.setdefault("JUPYTERLAB_WORKSPACES_DIR", str(WORKSPACES))  # which pages are open is a matter of this clone
+    return hand_over(command, env)

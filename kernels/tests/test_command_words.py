@@ -10,7 +10,7 @@ import sys
 
 import pytest
 from command import notebooks
-from command.lab import asked_port, check_port
+from command.lab import asked_port, check_port, options
 from command.problem import Problem
 from conftest import ROOT, base_python
 
@@ -141,3 +141,10 @@ def test_doctor_works_before_set_up_and_changes_nothing(clone):
 def test_doctor_names_the_kernel_in_use():
     done = subprocess.run([sys.executable, ROOT / "kernels" / "course", "doctor"], capture_output=True, text=True, timeout=60)
     assert re.search(r"^Kernel +(ammonite|almond) \d", done.stdout, re.M), done.stdout
+
+
+def test_the_users_jupyter_option_replaces_ours():
+    ours, theirs = options([]), options(["--ServerApp.root_dir=/other", "--ip=0.0.0.0"])
+    assert any(word.startswith("--ServerApp.ip=127.0.0.1") for word in ours)
+    assert [word for word in theirs if "root_dir" in word] == ["--ServerApp.root_dir=/other"]
+    assert not any(word.startswith("--ServerApp.ip=") for word in theirs)
