@@ -4,9 +4,10 @@ import scala.util.control.NonFatal
 
 import org.dflib.jjava.jupyter.channels.{IOPubChannel, JupyterConnection, ShellChannel, ShellHandler, ShellReplyEnvironment, StdinChannel}
 import org.dflib.jjava.jupyter.kernel.KernelConnectionProperties
-import org.dflib.jjava.jupyter.messages.{ContentType, Message, MessageContext, MessageType}
+import org.dflib.jjava.jupyter.messages.{Message, MessageContext, MessageType}
 import org.dflib.jjava.jupyter.messages.publish.PublishStatus
-import org.dflib.jjava.jupyter.messages.reply.ExecuteReply
+import org.dflib.jjava.jupyter.messages.reply.InputReply
+import org.dflib.jjava.jupyter.messages.request.InputRequest
 import org.zeromq.ZMQ
 
 /**
@@ -60,7 +61,7 @@ final class Connection(properties: KernelConnectionProperties) extends JupyterCo
   private def refuse(message: Message[_]): Unit = {
     val env = prepareReplyEnv(shell, message)
     env.setBusyDeferIdle()
-    env.reply(new Message(message, MessageType.EXECUTE_REPLY.asInstanceOf[MessageType[Connection.Aborted]], new Connection.Aborted))
+    env.reply(Json.message(message, MessageType.EXECUTE_REPLY, Json.status("aborted")))
     env.resolveDeferrals()
   }
 
@@ -107,8 +108,6 @@ final class Connection(properties: KernelConnectionProperties) extends JupyterCo
 
   /** Asks the front end for a line of text. To be called from a thread that nobody interrupts; `wanted` turning false gives up. */
   def ask(context: MessageContext, prompt: String, password: Boolean, wanted: () => Boolean): Option[String] = {
-    import org.dflib.jjava.jupyter.messages.reply.InputReply
-    import org.dflib.jjava.jupyter.messages.request.InputRequest
     val poller = pollerOf(stdin)
     // An answer that comes after its cell was interrupted must not answer the next question.
     while (poller.poll(0) > 0) stdin.readMessage()
@@ -132,10 +131,4 @@ object Connection {
   // The constructor is protected in the library.
   private final class Reply(shell: ShellChannel, stdin: StdinChannel, iopub: Outbox, context: MessageContext)
       extends ShellReplyEnvironment(shell, stdin, iopub, context)
-
-  private final class Aborted extends ContentType[Aborted] {
-    val status = "aborted"
-    def getType: MessageType[Aborted] = ExecuteReply.MESSAGE_TYPE.asInstanceOf[MessageType[Aborted]]
-  }
-
 }

@@ -17,18 +17,28 @@ object Inspection {
 
   private def describe(global: Global, source: String, position: Int): Option[String] = {
     val file = new BatchSourceFile(ammonite.compiler.Compiler.makeFile(source.getBytes("UTF-8"), "Inspected.sc"), source)
+    val at = new OffsetPosition(file, position)
     await[Unit](global.askReload(List(file), _))
-    val tree = await[global.Tree](global.askTypeAt(new OffsetPosition(file, position), _))
-    global.ask { () =>
-      val symbol = tree.symbol
-      if (symbol == null || symbol == global.NoSymbol) Option(tree.tpe).map(_.toString)
-      else {
-        val signature = if (tree.tpe == null || tree.tpe == global.NoType) symbol.defString else symbol.defStringSeenAs(symbol.tpe)
-        val owner = symbol.owner.fullName
-        val from = if (owner.startsWith("ammonite.$sess") || owner.startsWith("Inspected")) Nil else List(s"in $owner")
-        Some((signature :: from ++ Scaladoc.of(symbol.fullName).map("\n" + _)).mkString("\n")).filterNot(_.contains("<error>"))
-      }
+    val tree = await[global.Tree](global.askTypeAt(at, _))
+    def ofTree = global.ask { () =>
+      if (known(global)(tree.symbol)) Some(told(global)(tree.symbol))
+      else Option(tree.tpe).filterNot(_.isError).map(_.toString)
     }
+    // A method that still lacks its arguments has no type, but the members of what it is called on are known.
+    def ofMember = {
+      val name = source.drop(position).takeWhile(isPart)
+      val members = await[List[global.Member]](global.askTypeCompletion(at, _)) ++ await[List[global.Member]](global.askScopeCompletion(at, _))
+      global.ask(() => members.collectFirst { case member if member.sym.name.decoded == name && known(global)(member.sym) => told(global)(member.sym) })
+    }
+    ofTree.filterNot(_.contains("<error>")).orElse(ofMember)
+  }
+
+  private def known(global: Global)(symbol: global.Symbol): Boolean = symbol != null && symbol != global.NoSymbol && !symbol.isError
+
+  private def told(global: Global)(symbol: global.Symbol): String = {
+    val owner = symbol.owner.fullName
+    val place = if (owner.startsWith("ammonite.$sess") || owner.startsWith("Inspected")) Nil else List(s"in $owner")
+    (symbol.defString :: place ++ Scaladoc.of(symbol.fullName).map("\n" + _)).mkString("\n")
   }
 
   private def await[A](ask: Response[A] => Unit): A = {
@@ -42,12 +52,14 @@ object Inspection {
 
   /** Where the name at or just before `offset` starts; inside an argument list, the name of what is called. */
   private[course] def nameAt(code: String, offset: Int): Option[Int] = {
-    def isPart(index: Int) = code.isDefinedAt(index) && (code(index).isLetterOrDigit || code(index) == '_' || code(index) == '$')
-    def startOf(index: Int) = Iterator.iterate(index)(_ - 1).dropWhile(at => isPart(at - 1)).next()
-    if (isPart(offset)) Some(startOf(offset))
-    else if (isPart(offset - 1)) Some(startOf(offset - 1))
-    else openParenthesis(code, offset).filter(at => isPart(at - 1)).map(at => startOf(at - 1))
+    def partAt(index: Int) = code.isDefinedAt(index) && isPart(code(index))
+    def startOf(index: Int) = Iterator.iterate(index)(_ - 1).dropWhile(at => partAt(at - 1)).next()
+    if (partAt(offset)) Some(startOf(offset))
+    else if (partAt(offset - 1)) Some(startOf(offset - 1))
+    else openParenthesis(code, offset).filter(at => partAt(at - 1)).map(at => startOf(at - 1))
   }
+
+  private def isPart(char: Char): Boolean = char.isLetterOrDigit || char == '_' || char == '$'
 
   private def openParenthesis(code: String, offset: Int): Option[Int] = {
     val depths = Iterator.range(offset.min(code.length) - 1, -1, -1).scanLeft((0, -1)) { case ((depth, _), at) =>

@@ -11,10 +11,10 @@ import ammonite.course.Session.{Completeness, Outcome}
 import org.dflib.jjava.jupyter.channels.{JupyterConnection, ShellReplyEnvironment}
 import org.dflib.jjava.jupyter.kernel.{BaseKernel, ExpressionValue, LanguageInfo, ReplacementOptions}
 import org.dflib.jjava.jupyter.kernel.display.DisplayData
-import org.dflib.jjava.jupyter.messages.{Message, MessageContext, MessageType}
+import org.dflib.jjava.jupyter.messages.{Header, Message, MessageContext, MessageType}
 import org.dflib.jjava.jupyter.messages.publish.{PublishError, PublishExecuteInput, PublishExecuteResult, PublishStream}
-import org.dflib.jjava.jupyter.messages.reply.{ErrorReply, ExecuteReply, InterruptReply, ShutdownReply}
-import org.dflib.jjava.jupyter.messages.request.{ExecuteRequest, InterruptRequest, ShutdownRequest}
+import org.dflib.jjava.jupyter.messages.reply.{ErrorReply, ExecuteReply, InterruptReply}
+import org.dflib.jjava.jupyter.messages.request.{ExecuteRequest, HistoryRequest, InterruptRequest, KernelInfoRequest, ShutdownRequest}
 
 /**
  * A Scala kernel: what Jupyter asks, put to a [[Session]].
@@ -28,6 +28,7 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
   private val running = new RunningCell
   private val unlisted = new AtomicInteger(firstUnlisted)
   private val ready = new CountDownLatch(1)
+  private val inputs = new InputHistory
 
   /** The request whose cell runs, or ran last: whatever is written belongs to it. */
   @volatile private var current = Option.empty[MessageContext]
@@ -65,7 +66,28 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
     super.becomeHandlerForConnection(connection)
     connection.setHandler[ExecuteRequest](MessageType.EXECUTE_REQUEST, (env, message) => execute(env, message))
     connection.setHandler[InterruptRequest](MessageType.INTERRUPT_REQUEST, (env, _) => interrupt(env))
-    connection.setHandler[ShutdownRequest](MessageType.SHUTDOWN_REQUEST, (env, message) => shutdown(env, message.getContent))
+    connection.setHandler[ShutdownRequest](MessageType.SHUTDOWN_REQUEST, (env, message) => shutdown(env, message))
+    connection.setHandler[HistoryRequest](MessageType.HISTORY_REQUEST, (env, message) => history(env, message))
+    connection.setHandler[KernelInfoRequest](MessageType.KERNEL_INFO_REQUEST, (env, message) => kernelInfo(env, message))
+  }
+
+  // The library's own answers to these lack the status that the protocol asks for, and its history is no list of lists.
+  private def kernelInfo(env: ShellReplyEnvironment, message: Message[KernelInfoRequest]): Unit = {
+    val info = Json.ok
+    info.addProperty("protocol_version", Header.PROTOCOL_VERISON)
+    info.addProperty("implementation", "ammonite")
+    info.addProperty("implementation_version", ammonite.Constants.version)
+    info.addProperty("banner", getBanner)
+    info.add("language_info", Json.of(getLanguageInfo))
+    env.setBusyDeferIdle()
+    env.reply(Json.message(message, MessageType.KERNEL_INFO_REPLY, info))
+  }
+
+  private def history(env: ShellReplyEnvironment, message: Message[HistoryRequest]): Unit = {
+    val answer = Json.ok
+    answer.add("history", inputs.answer(message.getContent))
+    env.setBusyDeferIdle()
+    env.reply(Json.message(message, MessageType.HISTORY_REPLY, answer))
   }
 
   private def execute(env: ShellReplyEnvironment, message: Message[ExecuteRequest]): Unit = {
@@ -77,6 +99,7 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
     silent = request.isSilent
     stdinAllowed = request.isStdinEnabled
     env.setBusyDeferIdle()
+    if (listed) inputs.add(number, request.getCode)
     if (!silent) env.publish(new PublishExecuteInput(request.getCode, shown))
     val outcome = runCell(request.getCode, number)
     out.flush()
@@ -165,9 +188,11 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
     }
   }
 
-  private def shutdown(env: ShellReplyEnvironment, request: ShutdownRequest): Unit = {
+  private def shutdown(env: ShellReplyEnvironment, message: Message[ShutdownRequest]): Unit = {
+    val answer = Json.ok
+    answer.addProperty("restart", message.getContent.isRestart)
     env.setBusyDeferIdle()
-    env.defer().reply(if (request.isRestart) ShutdownReply.SHUTDOWN_AND_RESTART else ShutdownReply.SHUTDOWN)
+    env.defer().reply(Json.message(message, MessageType.SHUTDOWN_REPLY, answer))
     env.resolveDeferrals()
     // A cell may hold threads and locks of any kind; nothing of it is wanted any more. The hooks of the JVM still run, but not for ever.
     val halt = new Thread(() => { Thread.sleep(haltMillis); Runtime.getRuntime.halt(0) }, "halt")
