@@ -89,7 +89,7 @@ def page(browser, address):
 
 def test_the_bars_of_the_first_plot_are_drawn(page):
     first = page.locator(".js-plotly-plot").first
-    first.scroll_into_view_if_needed()
+    first.evaluate("plot => plot.scrollIntoView({block: 'center'})")
     page.wait_for_timeout(500)
     page.screenshot(path=SCREENSHOTS / "lab-first-plot.png")
     boxes = [bar.bounding_box() for bar in first.locator(".barlayer .point path").all()]
