@@ -4,20 +4,21 @@ import plotly.element.{AxisType, BarTextPosition, Color, Dash, Error, Fill, Hove
 import plotly.layout.{BarMode, Layout}
 import plotly.{Bar, Scatter, Sequence}
 
-/**
- * A chart with what it says in words and numbers, for those who can't see it and for those who want the digits.
- *
- * @param title   the finding, as a sentence
- * @param summary what the picture shows, in a sentence or two
- * @param table   the numbers behind the picture
- */
+/** A chart with what it says in words and numbers, for those who can't see it and for those who want the digits.
+  *
+  * @param title   the finding, as a sentence
+  * @param summary what the picture shows, in a sentence or two
+  * @param table   the numbers behind the picture
+  */
 final case class Chart(title: String, summary: String, table: Table, figure: Figure) {
 
   /** Draws the chart under the running cell and, folded away beneath it, its words and its table. */
-  def show(): Unit = {
-    Display.show(Map("application/vnd.plotly.v1+json" -> figure.json, "text/plain" -> plain))
-    Display.show(Map("text/html" -> details, "text/plain" -> s"(the chart above as a table: ${table.caption})"))
-  }
+  def show(): Unit = bundles.foreach(Display.show)
+
+  private[lab] def bundles: Seq[Map[String, String]] = Seq(
+    Map("application/vnd.plotly.v1+json" -> figure.json, "text/plain" -> plain),
+    Map("text/html" -> details, "text/plain" -> s"(the chart above as a table: ${table.caption})")
+  )
 
   /** Title, summary and table as text. */
   def plain: String = Seq(title, summary, table.plain).filter(_.nonEmpty).mkString("\n\n")
@@ -36,13 +37,12 @@ object Chart {
   /** A bar: its height and, where it was measured more than once, the half-width of its error bar in the same unit. */
   final case class Value(value: Double, error: Double = 0)
 
-  /**
-   * One bar per name.
-   *
-   * @param title the finding
-   * @param x     what the names are
-   * @param y     what is measured, with its unit
-   */
+  /** One bar per name.
+    *
+    * @param title the finding
+    * @param x     what the names are
+    * @param y     what is measured, with its unit
+    */
   def bars(title: String, x: String, y: String)(values: Seq[(String, Double)]): Chart =
     groups(title, x, y)(Seq(y -> values.map { case (name, value) => name -> Value(value) }))
 
@@ -59,7 +59,11 @@ object Chart {
         .withHovertemplate(hover("%{x}: %{y}", label, several))
       if (values.exists(_._2.error > 0)) bar.withError_y(Error.Data(values.map(_._2.error)).withVisible(true)) else bar
     }
-    val layout = Look.layout(title, 280, several).withBarmode(BarMode.Group).withXaxis(Look.axis(x).withShowgrid(false).withType(AxisType.Category)).withYaxis(Look.axis(y))
+    val layout = Look
+      .layout(title, 280, several)
+      .withBarmode(BarMode.Group)
+      .withXaxis(Look.axis(x).withShowgrid(false).withType(AxisType.Category))
+      .withYaxis(Look.axis(y))
     val cells = names.map { name =>
       name +: series.map { case (_, values) => values.collectFirst { case (`name`, value) => show(value) }.getOrElse("–") }
     }
@@ -70,14 +74,16 @@ object Chart {
   /** A line's points and, optionally, a band around them: lower and upper edge for each point. */
   final case class Points(points: Seq[(Double, Double)], band: Seq[(Double, Double)] = Nil)
 
-  /**
-   * Lines through points, on numeric axes.
-   *
-   * @throws java.lang.IllegalArgumentException if a band has more or fewer entries than its line has points
-   */
+  /** Lines through points, on numeric axes.
+    *
+    * @throws java.lang.IllegalArgumentException if a band has more or fewer entries than its line has points
+    */
   def lines(title: String, x: String, y: String)(series: Seq[(String, Points)]): Chart = {
     val data = series.zipWithIndex.flatMap { case ((label, line), index) =>
-      require(line.band.isEmpty || line.band.size == line.points.size, s"the band of '$label' needs one entry for each of its ${line.points.size} points")
+      require(
+        line.band.isEmpty || line.band.size == line.points.size,
+        s"the band of '$label' needs one entry for each of its ${line.points.size} points"
+      )
       val (xs, ys) = line.points.unzip
       val band = Option.when(line.band.nonEmpty) {
         Scatter(Sequence.Doubles(xs ++ xs.reverse), Sequence.Doubles(line.band.map(_._1) ++ line.band.map(_._2).reverse))

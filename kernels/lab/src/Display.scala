@@ -2,13 +2,12 @@ package lab
 
 import java.util.concurrent.atomic.AtomicLong
 
-/**
- * The one door through which anything rich leaves a cell: each kernel installs its own.
- *
- * A bundle maps a MIME type to its text; under a type that ends in `json` the text is JSON and reaches the front end as a JSON object. Every
- * bundle holds `text/plain`, for those who cannot see the rest. Call it from the cell's own thread: output of a background thread lands in
- * whatever cell is running.
- */
+/** The one door through which anything rich leaves a cell: each kernel installs its own.
+  *
+  * A bundle maps a MIME type to its text; under a type that ends in `json` the text is JSON and reaches the front end as a JSON object. Every
+  * bundle holds `text/plain`, for those who cannot see the rest. Call it from the cell's own thread: output of a background thread lands in
+  * whatever cell is running.
+  */
 trait Display {
 
   /** Publishes `bundle`; with an `id` it can be replaced later. */

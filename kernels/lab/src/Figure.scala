@@ -7,12 +7,11 @@ import plotly.{Config, Range, Sequence}
 
 import scala.jdk.CollectionConverters._
 
-/**
- * A Plotly figure in plotly-scala's typed model, and its JSON.
- *
- * @param more what the model has no field for, as `path -> value` into the JSON: `"layout.uniformtext.mode" -> "hide"`; what is under `data` goes into
- *             every trace
- */
+/** A Plotly figure in plotly-scala's typed model, and its JSON.
+  *
+  * @param more what the model has no field for, as `path -> value` into the JSON: `"layout.uniformtext.mode" -> "hide"`; what is under `data` goes into
+  *             every trace
+  */
 final case class Figure(data: Seq[plotly.Trace], layout: Layout, config: Config, more: Seq[(String, JsonElement)] = Nil) {
 
   /** `{data, layout, config}`, as the MIME type `application/vnd.plotly.v1+json` wants it. */
@@ -28,38 +27,37 @@ final case class Figure(data: Seq[plotly.Trace], layout: Layout, config: Config,
 
 object Figure {
 
-  /**
-   * The JSON of any value of the typed model: a record becomes an object without its empty fields, a number that isn't finite becomes `null` (in
-   * Plotly: a gap).
-   *
-   * @throws java.lang.IllegalArgumentException for a type the model doesn't have
-   */
+  /** The JSON of any value of the typed model: a record becomes an object without its empty fields, a number that isn't finite becomes `null` (in
+    * Plotly: a gap).
+    *
+    * @throws java.lang.IllegalArgumentException for a type the model doesn't have
+    */
   def encode(value: Any): JsonElement = value match {
-    case text: String                     => new JsonPrimitive(text)
-    case flag: Boolean                    => new JsonPrimitive(flag)
-    case number: Int                      => new JsonPrimitive(number)
-    case number: Double                   => if (number.isNaN || number.isInfinite) JsonNull.INSTANCE else new JsonPrimitive(number)
-    case several: Seq[_]                  => array(several.map(encode))
-    case (from, until)                    => array(Seq(encode(from), encode(until)))
-    case OneOrSeq.One(one)                => encode(one)
-    case OneOrSeq.Sequence(several)       => encode(several)
-    case Sequence.Doubles(several)        => encode(several)
-    case Sequence.NestedDoubles(several)  => encode(several)
-    case Sequence.NestedInts(several)     => encode(several)
-    case Sequence.Strings(several)        => encode(several)
-    case Sequence.DateTimes(several)      => encode(several.map(_.toString))
-    case Range.Doubles(range)             => encode(range)
-    case Range.DateTimes((from, until))   => encode(Seq(from.toString, until.toString))
-    case Element.DoubleElement(number)    => encode(number)
-    case Element.StringElement(text)      => encode(text)
-    case mode: ScatterMode                => encode(mode.flags.toSeq.map(_.label).sorted.mkString("+"))
-    case color: Color                     => encode(css(color))
+    case text: String                        => new JsonPrimitive(text)
+    case flag: Boolean                       => new JsonPrimitive(flag)
+    case number: Int                         => new JsonPrimitive(number)
+    case number: Double                      => if (number.isNaN || number.isInfinite) JsonNull.INSTANCE else new JsonPrimitive(number)
+    case several: Seq[_]                     => array(several.map(encode))
+    case (from, until)                       => array(Seq(encode(from), encode(until)))
+    case OneOrSeq.One(one)                   => encode(one)
+    case OneOrSeq.Sequence(several)          => encode(several)
+    case Sequence.Doubles(several)           => encode(several)
+    case Sequence.NestedDoubles(several)     => encode(several)
+    case Sequence.NestedInts(several)        => encode(several)
+    case Sequence.Strings(several)           => encode(several)
+    case Sequence.DateTimes(several)         => encode(several.map(_.toString))
+    case Range.Doubles(range)                => encode(range)
+    case Range.DateTimes((from, until))      => encode(Seq(from.toString, until.toString))
+    case Element.DoubleElement(number)       => encode(number)
+    case Element.StringElement(text)         => encode(text)
+    case mode: ScatterMode                   => encode(mode.flags.toSeq.map(_.label).sorted.mkString("+"))
+    case color: Color                        => encode(css(color))
     case label if labelOf.isDefinedAt(label) => encode(labelOf(label))
-    case axis: Axis                       => axisObject(axis)
-    case layout: Layout                   => layoutObject(layout)
-    case error: Error                     => record(error, "type" -> encode(error.`type`))
-    case trace: plotly.Trace              => record(trace, "type" -> encode(trace.productPrefix.toLowerCase))
-    case other: Product                   => record(other)
+    case axis: Axis                          => axisObject(axis)
+    case layout: Layout                      => layoutObject(layout)
+    case error: Error                        => record(error, "type" -> encode(error.`type`))
+    case trace: plotly.Trace                 => record(trace, "type" -> encode(trace.productPrefix.toLowerCase))
+    case other: Product                      => record(other)
     case other => throw new IllegalArgumentException(s"no JSON for $other (${other.getClass.getName}) in a Plotly figure")
   }
 

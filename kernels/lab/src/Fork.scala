@@ -13,16 +13,14 @@ trait Program {
   def main(arguments: Array[String]): Unit
 }
 
-/**
- * What a forked JVM did: its exit code, what it printed on standard output and standard error, how long it lived.
- */
+/** What a forked JVM did: its exit code, what it printed on standard output and standard error, how long it lived.
+  */
 final class Forked(val command: Seq[String], val exit: Int, val out: Vector[String], val err: Vector[String], val lived: FiniteDuration) {
 
-  /**
-   * What it printed, if all went well.
-   *
-   * @throws java.lang.IllegalStateException otherwise, with everything it said
-   */
+  /** What it printed, if all went well.
+    *
+    * @throws java.lang.IllegalStateException otherwise, with everything it said
+    */
   def lines: Vector[String] =
     if (exit == 0) out
     else throw new IllegalStateException(s"the forked JVM ended with exit code $exit, 0 was expected.\n$transcript")
@@ -31,7 +29,8 @@ final class Forked(val command: Seq[String], val exit: Int, val out: Vector[Stri
   def values: Map[String, String] = lines.collect { case Forked.Pair(name, value) => name -> value }.toMap
 
   private[lab] def transcript: String =
-    (Vector(s"command: ${command.mkString(" ")}") ++ out.takeRight(20).map("out: " + _) ++ err.takeRight(20).map("err: " + _)).mkString("\n")
+    (Vector(s"command: ${command.mkString(" ")}") ++ out.takeRight(20).map("out: " + _) ++ err.takeRight(20).map("err: " + _))
+      .mkString("\n")
 
   override def toString: String = s"forked JVM, exit code $exit after ${Say.time(lived)}"
 }
@@ -40,24 +39,22 @@ object Forked {
   private val Pair = "([\\w.-]+)=(.*)".r
 }
 
-/**
- * Runs one of the lab's small programs in a JVM of the same runtime, for what one JVM can't show about itself: how it looks with other options, or with another
- * Scala library.
- *
- * The class path is the lab's own and the Scala library's, found from where their classes were loaded, so it is the same under every kernel; the child
- * inherits the environment (so `JAVA_TOOL_OPTIONS` reaches it too, and `jvm` overrides that). Several threads may fork at once.
- */
+/** Runs one of the lab's small programs in a JVM of the same runtime, for what one JVM can't show about itself: how it looks with other options, or with another
+  * Scala library.
+  *
+  * The class path is the lab's own and the Scala library's, found from where their classes were loaded, so it is the same under every kernel; the child
+  * inherits the environment (so `JAVA_TOOL_OPTIONS` reaches it too, and `jvm` overrides that). Several threads may fork at once.
+  */
 object Fork {
 
-  /**
-   * Waits for the program to end and returns what it did, whatever its exit code.
-   *
-   * @param jvm           options for the JVM; they come last and so override the bounded heap and the single compiler tier given here
-   * @param limit         after so long the child is killed
-   * @param scalaLibrary  another Scala library in place of this one; the program must keep to what both have
-   * @throws java.util.concurrent.TimeoutException after `limit`, with what the child printed until then
-   * @throws java.lang.InterruptedException if the cell is interrupted; the child is killed then too
-   */
+  /** Waits for the program to end and returns what it did, whatever its exit code.
+    *
+    * @param jvm           options for the JVM; they come last and so override the bounded heap and the single compiler tier given here
+    * @param limit         after so long the child is killed
+    * @param scalaLibrary  another Scala library in place of this one; the program must keep to what both have
+    * @throws java.util.concurrent.TimeoutException after `limit`, with what the child printed until then
+    * @throws java.lang.InterruptedException if the cell is interrupted; the child is killed then too
+    */
   def apply(
       program: Program,
       arguments: Seq[String] = Nil,
@@ -74,7 +71,13 @@ object Fork {
       val began = System.nanoTime
       val child = new ProcessBuilder(command.asJava).redirectOutput(out.toFile).redirectError(err.toFile).start()
       def soFar(exit: Int): Forked =
-        new Forked(command, exit, Files.readAllLines(out).asScala.toVector, Files.readAllLines(err).asScala.toVector, (System.nanoTime - began).nanos)
+        new Forked(
+          command,
+          exit,
+          Files.readAllLines(out).asScala.toVector,
+          Files.readAllLines(err).asScala.toVector,
+          (System.nanoTime - began).nanos
+        )
       try
         if (child.waitFor(limit.toNanos, TimeUnit.NANOSECONDS)) soFar(child.exitValue)
         else throw new TimeoutException(s"the forked JVM had not ended after ${Say.time(limit)} and was killed.\n${soFar(-1).transcript}")

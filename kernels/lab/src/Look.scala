@@ -4,10 +4,9 @@ import plotly.Config
 import plotly.element.{Anchor, Color, Orientation}
 import plotly.layout.{Axis, Font, HoverMode, Layout, Legend, Margin}
 
-/**
- * One look for every chart: colours that stay apart for colour-blind eyes (Okabe and Ito's palette, 2008), each kind of thing in one colour
- * throughout the course, and no background, so that JupyterLab's light and dark themes both shine through.
- */
+/** One look for every chart: colours that stay apart for colour-blind eyes (Okabe and Ito's palette, 2008), each kind of thing in one colour
+  * throughout the course, and no background, so that JupyterLab's light and dark themes both shine through.
+  */
 object Look {
   private val blue = Color.RGB(0, 114, 178)
   private val vermilion = Color.RGB(213, 94, 0)
@@ -40,7 +39,13 @@ object Look {
   private val lineHeight = 22
 
   def axis(title: String): Axis =
-    Axis().withTitle(title).withTitlefont(Font(size = 13)).withGridcolor(grid).withZerolinecolor(grid).withLinecolor(grid).withAutomargin(true)
+    Axis()
+      .withTitle(title)
+      .withTitlefont(Font(size = 13))
+      .withGridcolor(grid)
+      .withZerolinecolor(grid)
+      .withLinecolor(grid)
+      .withAutomargin(true)
 
   /** `title` stands above, broken into lines that fit; the legend, if there is one, between it and the plot. */
   def layout(title: String, plotHeight: Int, legend: Boolean): Layout = {
@@ -56,7 +61,13 @@ object Look {
       .withHovermode(HoverMode.Closest)
       .withShowlegend(legend)
       .withLegend(
-        Legend().withOrientation(Orientation.Horizontal).withX(0.0).withY(1.0).withXanchor(Anchor.Left).withYanchor(Anchor.Bottom).withBgcolor(nothing)
+        Legend()
+          .withOrientation(Orientation.Horizontal)
+          .withX(0.0)
+          .withY(1.0)
+          .withXanchor(Anchor.Left)
+          .withYanchor(Anchor.Bottom)
+          .withBgcolor(nothing)
       )
   }
 

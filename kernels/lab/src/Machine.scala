@@ -6,20 +6,19 @@ import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters._
 import scala.util.{Properties, Try}
 
-/**
- * The machine as this JVM sees it: what an experiment's expectations are computed from, and the banner that every page starts with.
- *
- * @param cpus        `Runtime.availableProcessors`: in a container the quota, under `-XX:ActiveProcessorCount` what that says
- * @param memoryBytes physical memory, or the container's limit where that is lower; 0 if this JVM can't tell
- * @param heapBytes   how far the heap may grow (`-Xmx`)
- * @param collector   the garbage collector, named after its option
- * @param jdk         vendor and full version
- * @param jdkFeature  the JDK's number, 25 for instance
- * @param scala       the version of the Scala library
- * @param kernel      which kernel runs the cells, its version, and why this one
- * @param place       Binder, a container with a limit, or neither
- * @param pools       default size of every pool the course meets
- */
+/** The machine as this JVM sees it: what an experiment's expectations are computed from, and the banner that every page starts with.
+  *
+  * @param cpus        `Runtime.availableProcessors`: in a container the quota, under `-XX:ActiveProcessorCount` what that says
+  * @param memoryBytes physical memory, or the container's limit where that is lower; 0 if this JVM can't tell
+  * @param heapBytes   how far the heap may grow (`-Xmx`)
+  * @param collector   the garbage collector, named after its option
+  * @param jdk         vendor and full version
+  * @param jdkFeature  the JDK's number, 25 for instance
+  * @param scala       the version of the Scala library
+  * @param kernel      which kernel runs the cells, its version, and why this one
+  * @param place       Binder, a container with a limit, or neither
+  * @param pools       default size of every pool the course meets
+  */
 final class Machine(
     val cpus: Int,
     val memoryBytes: Long,
@@ -90,16 +89,18 @@ object Machine {
     machine
   }
 
-  /**
-   * Looks at this JVM; nothing is cached.
-   *
-   * @throws java.lang.IllegalArgumentException if `COURSE_PROFILE` holds neither `quick` nor `full`
-   */
+  /** Looks at this JVM; nothing is cached.
+    *
+    * @throws java.lang.IllegalArgumentException if `COURSE_PROFILE` holds neither `quick` nor `full`
+    */
   def here(): Machine = {
     val runtime = Runtime.getRuntime
     new Machine(
       cpus = runtime.availableProcessors,
-      memoryBytes = Beans.attribute("java.lang:type=OperatingSystem", "TotalMemorySize").collect { case bytes: java.lang.Long => bytes.longValue }.getOrElse(0L),
+      memoryBytes = Beans
+        .attribute("java.lang:type=OperatingSystem", "TotalMemorySize")
+        .collect { case bytes: java.lang.Long => bytes.longValue }
+        .getOrElse(0L),
       heapBytes = runtime.maxMemory,
       collector = collectorOf(ManagementFactory.getGarbageCollectorMXBeans.asScala.map(_.getName).toSeq),
       jdk = s"${Runtime.version} (${System.getProperty("java.vendor", "unknown vendor")})",

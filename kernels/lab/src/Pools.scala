@@ -5,25 +5,23 @@ import java.util.concurrent.ForkJoinPool
 import scala.concurrent.ExecutionContext
 import scala.util.Try
 
-/**
- * The default size of one pool on a machine with so many CPUs.
- *
- * @param threads how many threads it starts by itself (for a pool with a ceiling: at most)
- * @param rule    the formula, in words
- * @param source  the class or file that holds the formula
- * @param live    what the running pool itself reports, where it is in this JVM and can be asked
- */
+/** The default size of one pool on a machine with so many CPUs.
+  *
+  * @param threads how many threads it starts by itself (for a pool with a ceiling: at most)
+  * @param rule    the formula, in words
+  * @param source  the class or file that holds the formula
+  * @param live    what the running pool itself reports, where it is in this JVM and can be asked
+  */
 final case class PoolSize(name: String, threads: Int, rule: String, source: String, live: Option[Int]) {
 
   /** What to believe: the running pool where it can be asked, else the formula. */
   def effective: Int = live.getOrElse(threads)
 }
 
-/**
- * The formulas behind the pools that the course meets, as functions of the number of CPUs, so that a page can compute what it expects
- * on any machine. They are the documented defaults: a system property or configuration that changes a pool shows up in `PoolSize.live`
- * alone, or not at all for a library that isn't loaded.
- */
+/** The formulas behind the pools that the course meets, as functions of the number of CPUs, so that a page can compute what it expects
+  * on any machine. They are the documented defaults: a system property or configuration that changes a pool shows up in `PoolSize.live`
+  * alone, or not at all for a library that isn't loaded.
+  */
 object Pools {
 
   /** `ForkJoinPool`'s common pool, JDK 25: `ForkJoinPool(byte)`. Since JDK 25 at least one worker, whatever the CPUs. */

@@ -13,11 +13,10 @@ object Profile {
   /** The settings one would publish; a page may take many minutes. */
   case object Full extends Profile("full")
 
-  /**
-   * The profile named by `setting`, the value of `COURSE_PROFILE` (absent or empty means quick).
-   *
-   * @throws java.lang.IllegalArgumentException for any other name
-   */
+  /** The profile named by `setting`, the value of `COURSE_PROFILE` (absent or empty means quick).
+    *
+    * @throws java.lang.IllegalArgumentException for any other name
+    */
   def parse(setting: Option[String]): Profile = setting.map(_.trim.toLowerCase) match {
     case None | Some("") | Some(Quick.name) => Quick
     case Some(Full.name)                    => Full

@@ -9,9 +9,8 @@ import scala.jdk.CollectionConverters._
 /** The Scala libraries that set-up put beside this one, by version: for the cells that compare versions in a [[Fork]]. */
 object ScalaLibraries {
 
-  /**
-   * @throws java.lang.IllegalStateException if set-up hasn't provided that version
-   */
+  /** @throws java.lang.IllegalStateException if set-up hasn't provided that version
+    */
   def apply(version: String): Path = available.getOrElse(
     version,
     throw new IllegalStateException(
@@ -21,10 +20,14 @@ object ScalaLibraries {
   )
 
   /** Every version that is there; empty outside a course kernel. */
-  def available: Map[String, Path] = sys.props.get("course.home").map(Path.of(_, ".build", "scala-libraries.json")).filter(Files.isRegularFile(_)) match {
-    case None => Map.empty
-    case Some(list) =>
-      val jars = JsonParser.parseString(Files.readString(list)).getAsJsonObject
-      jars.entrySet.asScala.map(entry => entry.getKey -> Path.of(entry.getValue.getAsString)).filter(jar => Files.isRegularFile(jar._2)).toMap
-  }
+  def available: Map[String, Path] =
+    sys.props.get("course.home").map(Path.of(_, ".build", "scala-libraries.json")).filter(Files.isRegularFile(_)) match {
+      case None => Map.empty
+      case Some(list) =>
+        val jars = JsonParser.parseString(Files.readString(list)).getAsJsonObject
+        jars.entrySet.asScala
+          .map(entry => entry.getKey -> Path.of(entry.getValue.getAsString))
+          .filter(jar => Files.isRegularFile(jar._2))
+          .toMap
+    }
 }

@@ -24,7 +24,8 @@ object Summary {
 
   /** One row per task, in order of submission; times in milliseconds. Of more than `most` tasks only the first are listed, and the caption says so. */
   def table(spans: Seq[TaskSpan], most: Int = 40): Table = {
-    def millis(nanos: Option[Long]): String = nanos.fold("–")(value => String.format(java.util.Locale.ROOT, "%.2f", Double.box(value / 1e6)))
+    def millis(nanos: Option[Long]): String =
+      nanos.fold("–")(value => String.format(java.util.Locale.ROOT, "%.2f", Double.box(value / 1e6)))
     val left = spans.size - most
     Table(
       if (left > 0) s"The first $most of ${spans.size} tasks (ms)" else "Tasks (ms)",

@@ -1,10 +1,9 @@
 package lab
 
-/**
- * A small table for people: HTML with a caption and header cells where there is a screen (or a screen reader), aligned columns as plain text.
- *
- * @throws java.lang.IllegalArgumentException if a row has more or fewer cells than the header
- */
+/** A small table for people: HTML with a caption and header cells where there is a screen (or a screen reader), aligned columns as plain text.
+  *
+  * @throws java.lang.IllegalArgumentException if a row has more or fewer cells than the header
+  */
 final case class Table(caption: String, header: Seq[String], rows: Seq[Seq[String]]) {
   rows.find(_.size != header.size).foreach { row =>
     throw new IllegalArgumentException(
@@ -20,12 +19,17 @@ final case class Table(caption: String, header: Seq[String], rows: Seq[Seq[Strin
 
   def html: String = {
     val numeric = header.indices.map(column => Table.isNumeric(rows.map(_(column))))
-    def cells(row: Seq[String], tag: Int => String): String = row.zip(numeric).zipWithIndex.map { case ((cell, number), column) =>
-      s"<${tag(column)} style=\"text-align:${if (number) "right" else "left"}\">${Html.escape(cell)}</${tag(column).takeWhile(_ != ' ')}>"
-    }.mkString
+    def cells(row: Seq[String], tag: Int => String): String = row
+      .zip(numeric)
+      .zipWithIndex
+      .map { case ((cell, number), column) =>
+        s"<${tag(column)} style=\"text-align:${if (number) "right" else "left"}\">${Html.escape(cell)}</${tag(column).takeWhile(_ != ' ')}>"
+      }
+      .mkString
     val head = cells(header, _ => "th scope=\"col\"")
     val body = rows.map(row => s"<tr>${cells(row, column => if (column == 0) "th scope=\"row\"" else "td")}</tr>").mkString("\n")
-    val title = s"<caption style=\"caption-side:top;text-align:left;font-weight:bold;padding:4px 0;white-space:nowrap\">${Html.escape(caption)}</caption>"
+    val title =
+      s"<caption style=\"caption-side:top;text-align:left;font-weight:bold;padding:4px 0;white-space:nowrap\">${Html.escape(caption)}</caption>"
     s"<table>$title<thead><tr>$head</tr></thead><tbody>\n$body\n</tbody></table>"
   }
 
@@ -44,7 +48,9 @@ object Table {
   }
 
   private def isNumeric(cells: Seq[String]): Boolean =
-    cells.exists(_.nonEmpty) && cells.forall(cell => cell.isEmpty || cell == "–" || cell.headOption.exists(c => c.isDigit || c == '-' || c == '±'))
+    cells.exists(_.nonEmpty) && cells.forall(cell =>
+      cell.isEmpty || cell == "–" || cell.headOption.exists(c => c.isDigit || c == '-' || c == '±')
+    )
 }
 
 /** For the contents of elements; Plotly's own labels understand the same three. */

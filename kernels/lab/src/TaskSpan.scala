@@ -5,26 +5,24 @@ final case class Interval(fromNanos: Long, untilNanos: Long) {
   def nanos: Long = untilNanos - fromNanos
 }
 
-/**
- * A thread as a trace saw it.
- *
- * @param spare whether it was one thread more than its `ForkJoinPool` has parallelism: see [[Trace.spans]] for the rule
- */
+/** A thread as a trace saw it.
+  *
+  * @param spare whether it was one thread more than its `ForkJoinPool` has parallelism: see [[Trace.spans]] for the rule
+  */
 final case class Worker(name: String, id: Long, virtual: Boolean, spare: Boolean) {
 
   /** The thread's name; a virtual thread usually has none and is called after its number. */
   def label: String = if (name.nonEmpty) name else s"${if (virtual) "virtual" else "thread"}-$id"
 }
 
-/**
- * What became of one task. Times are nanoseconds since the trace began.
- *
- * @param label     given with [[TracedContext.as]], or where it was submitted (see [[Trace]]), or its number
- * @param submitter the name of the thread that handed it over
- * @param worker    who ran it; `None` while it waits
- * @param blocked   when it sat inside `scala.concurrent.blocking` or `Await`, in order
- * @param failure   what it threw at its executor (a failed `Future` throws nothing here), or why it was rejected
- */
+/** What became of one task. Times are nanoseconds since the trace began.
+  *
+  * @param label     given with [[TracedContext.as]], or where it was submitted (see [[Trace]]), or its number
+  * @param submitter the name of the thread that handed it over
+  * @param worker    who ran it; `None` while it waits
+  * @param blocked   when it sat inside `scala.concurrent.blocking` or `Await`, in order
+  * @param failure   what it threw at its executor (a failed `Future` throws nothing here), or why it was rejected
+  */
 final case class TaskSpan(
     label: String,
     submitter: String,

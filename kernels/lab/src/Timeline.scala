@@ -4,12 +4,11 @@ import plotly.element.{BarTextPosition, Color, Marker, OneOrSeq, Orientation, Ti
 import plotly.layout.{BarMode, Layout}
 import plotly.{Bar, Sequence}
 
-/**
- * Draws what a [[Trace]] recorded: one lane per thread. In a lane, the thick bar is the thread at work (blocked stretches in their own colour), the thin
- * bar under it is a task that waits in the queue for this thread; where several wait, their bars overlap and darken.
- *
- * Many tasks are merged so that the picture stays light: see `mergeFrom`.
- */
+/** Draws what a [[Trace]] recorded: one lane per thread. In a lane, the thick bar is the thread at work (blocked stretches in their own colour), the thin
+  * bar under it is a task that waits in the queue for this thread; where several wait, their bars overlap and darken.
+  *
+  * Many tasks are merged so that the picture stays light: see `mergeFrom`.
+  */
 object Timeline {
 
   /** From so many tasks on, neighbouring bars of a lane that a screen couldn't tell apart are drawn as one; the text says so. */
@@ -53,12 +52,19 @@ object Timeline {
   }
 
   private final case class Lane(name: String, spare: Boolean, spans: Vector[TaskSpan])
-  private final case class Piece(kind: Kind, row: Int, fromNanos: Long, untilNanos: Long, label: String, tasks: Int, labelled: Boolean = true)
+  private final case class Piece(
+      kind: Kind,
+      row: Int,
+      fromNanos: Long,
+      untilNanos: Long,
+      label: String,
+      tasks: Int,
+      labelled: Boolean = true
+  )
 
-  /**
-   * A lane per thread, in the order in which threads began to work, spare ones last; tasks that no thread has taken share one lane. Virtual threads run one task
-   * each, so those that follow one another share a lane: there are then as many lanes as ran at once.
-   */
+  /** A lane per thread, in the order in which threads began to work, spare ones last; tasks that no thread has taken share one lane. Virtual threads run one task
+    * each, so those that follow one another share a lane: there are then as many lanes as ran at once.
+    */
   private def lanesOf(spans: Seq[TaskSpan]): Vector[Lane] = {
     val (ran, waiting) = spans.toVector.partition(_.worker.isDefined)
     val (virtual, platform) = ran.partition(_.worker.exists(_.virtual))

@@ -10,22 +10,21 @@ import scala.concurrent.duration.FiniteDuration
 import scala.concurrent.{BlockContext, Batchable, CanAwait, ExecutionContext}
 import scala.jdk.OptionConverters._
 
-/**
- * Records what becomes of every task that is handed to the executors it wraps: who submitted it, how long it waited, which thread ran it, when
- * it blocked. One trace may wrap several executors; any number of threads may use it.
- *
- * {{{
- * val trace  = Trace()
- * val traced = trace.context(ExecutionContext.global)
- * Future(1)(traced.as("one")).map(_ + 1)(traced)
- * trace.await(5.seconds)
- * trace.spans.size   // 2 tasks
- * }}}
- *
- * Recording a task costs three clock readings, two small objects and one compare-and-set. The wrapper changes nothing about where or when a task
- * runs: exceptions pass through, failures go to the wrapped context's `reportFailure`, and `blocking` reaches the pool, so that a pool
- * that starts spare threads still does. A batching executor still sees a `Batchable` (Scala's own, `parasitic`, batches in any case).
- */
+/** Records what becomes of every task that is handed to the executors it wraps: who submitted it, how long it waited, which thread ran it, when
+  * it blocked. One trace may wrap several executors; any number of threads may use it.
+  *
+  * {{{
+  * val trace  = Trace()
+  * val traced = trace.context(ExecutionContext.global)
+  * Future(1)(traced.as("one")).map(_ + 1)(traced)
+  * trace.await(5.seconds)
+  * trace.spans.size   // 2 tasks
+  * }}}
+  *
+  * Recording a task costs three clock readings, two small objects and one compare-and-set. The wrapper changes nothing about where or when a task
+  * runs: exceptions pass through, failures go to the wrapped context's `reportFailure`, and `blocking` reaches the pool, so that a pool
+  * that starts spare threads still does. A batching executor still sees a `Batchable` (Scala's own, `parasitic`, batches in any case).
+  */
 final class Trace private (callSites: Boolean, limit: Int) {
   import Trace._
 
@@ -42,14 +41,13 @@ final class Trace private (callSites: Boolean, limit: Int) {
   /** How many tasks ran without being recorded because the trace was full. */
   def dropped: Long = unrecorded.get
 
-  /**
-   * What is known by now, in order of submission. Safe to call while tasks run: those that still wait or run have no end yet, and no blocked intervals.
-   *
-   * Spare threads: a `ForkJoinPool` keeps at most its parallelism of threads active, and starts (or wakes) one more only to compensate for a
-   * thread that is about to block. So a thread counts as ''spare'' if, when it began its first task here, at least as many other threads of
-   * its pool as the pool has parallelism were in the middle of a task. Which of the threads is called the spare one is a convention: the pool itself
-   * keeps no difference between them.
-   */
+  /** What is known by now, in order of submission. Safe to call while tasks run: those that still wait or run have no end yet, and no blocked intervals.
+    *
+    * Spare threads: a `ForkJoinPool` keeps at most its parallelism of threads active, and starts (or wakes) one more only to compensate for a
+    * thread that is about to block. So a thread counts as ''spare'' if, when it began its first task here, at least as many other threads of
+    * its pool as the pool has parallelism were in the middle of a task. Which of the threads is called the spare one is a convention: the pool itself
+    * keeps no difference between them.
+    */
   def spans: Vector[TaskSpan] = {
     val seen = recorded.get.records.map(_.snapshot).sortBy(_.submitted)
     val spares = spareThreads(seen)
@@ -67,12 +65,11 @@ final class Trace private (callSites: Boolean, limit: Int) {
     }
   }
 
-  /**
-   * Waits until every task submitted so far has ended (or was rejected). A `Future` completes ''inside'' its task, a moment before the task ends: that is why
-   * a page waits here before it looks at `spans`.
-   *
-   * @throws java.util.concurrent.TimeoutException after `limit`, naming tasks that haven't ended
-   */
+  /** Waits until every task submitted so far has ended (or was rejected). A `Future` completes ''inside'' its task, a moment before the task ends: that is why
+    * a page waits here before it looks at `spans`.
+    *
+    * @throws java.util.concurrent.TimeoutException after `limit`, naming tasks that haven't ended
+    */
   def await(limit: FiniteDuration): Unit = {
     val deadline = System.nanoTime + limit.toNanos
     while (!recorded.get.isOver) {
@@ -113,13 +110,12 @@ final class Trace private (callSites: Boolean, limit: Int) {
 
 object Trace {
 
-  /**
-   * A new, empty trace.
-   *
-   * @param callSites names a task without a label after the file and line that submitted it; walking the stack costs about as much again as
-   *                  ten recordings
-   * @param limit     so many tasks are recorded; later ones run all the same and are counted in `dropped`
-   */
+  /** A new, empty trace.
+    *
+    * @param callSites names a task without a label after the file and line that submitted it; walking the stack costs about as much again as
+    *                  ten recordings
+    * @param limit     so many tasks are recorded; later ones run all the same and are counted in `dropped`
+    */
   def apply(callSites: Boolean = false, limit: Int = 200000): Trace = {
     require(limit > 0, s"a trace records at least one task, not $limit")
     new Trace(callSites, limit)
@@ -170,11 +166,13 @@ object Trace {
       failure: Option[Throwable]
   )
 
-  /**
-   * One task on its way. It runs in place of the task and is the `BlockContext` meanwhile, so that it hears of `blocking` before the pool does.
-   * Its plain fields are written by one thread at a time and published by the volatile `state` that is written after them.
-   */
-  private[lab] sealed class Record(private var task: Runnable, label: String) extends Runnable with BlockContext with (BlockContext => Unit) {
+  /** One task on its way. It runs in place of the task and is the `BlockContext` meanwhile, so that it hears of `blocking` before the pool does.
+    * Its plain fields are written by one thread at a time and published by the volatile `state` that is written after them.
+    */
+  private[lab] sealed class Record(private var task: Runnable, label: String)
+      extends Runnable
+      with BlockContext
+      with (BlockContext => Unit) {
     private val submitter = Thread.currentThread
     private val submitted = System.nanoTime
     private var runner = submitter
@@ -221,7 +219,8 @@ object Trace {
 
     private[Trace] def snapshot: Snapshot = {
       val seen = state
-      val run = if (seen == Record.Running || seen == Record.Ended) Some(Run(runner, started, Option.when(seen == Record.Ended)(ended))) else None
+      val run =
+        if (seen == Record.Running || seen == Record.Ended) Some(Run(runner, started, Option.when(seen == Record.Ended)(ended))) else None
       if (seen >= Record.Ended) Snapshot(label, submitter, submitted, run, blocked, failure)
       else Snapshot(label, submitter, submitted, run, Nil, None)
     }
@@ -243,12 +242,18 @@ object Trace {
 
   private def spareThreads(tasks: Vector[Snapshot]): Set[Thread] = {
     val runs = tasks.flatMap(_.run).collect { case run @ Run(thread: ForkJoinWorkerThread, _, _) => (thread, run) }
-    runs.groupBy { case (thread, _) => thread.getPool }.iterator.flatMap { case (pool, ofPool) =>
-      val byThread = ofPool.groupMap { case (thread, _) => thread } { case (_, run) => run }
-      val first = byThread.view.mapValues(_.map(_.started).min).toMap
-      def busy(moment: Long): Int = byThread.count { case (_, runs) => runs.exists(run => run.started < moment && run.ended.forall(_ > moment)) }
-      first.collect { case (thread, moment) if busy(moment) >= pool.getParallelism => thread: Thread }
-    }.toSet
+    runs
+      .groupBy { case (thread, _) => thread.getPool }
+      .iterator
+      .flatMap { case (pool, ofPool) =>
+        val byThread = ofPool.groupMap { case (thread, _) => thread } { case (_, run) => run }
+        val first = byThread.view.mapValues(_.map(_.started).min).toMap
+        def busy(moment: Long): Int = byThread.count { case (_, runs) =>
+          runs.exists(run => run.started < moment && run.ended.forall(_ > moment))
+        }
+        first.collect { case (thread, moment) if busy(moment) >= pool.getParallelism => thread: Thread }
+      }
+      .toSet
   }
 
   /** The first frame outside the lab, Scala and the JDK. */

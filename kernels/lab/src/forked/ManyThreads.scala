@@ -4,11 +4,10 @@ import java.util.concurrent.CountDownLatch
 
 import lab.Program
 
-/**
- * Starts as many threads as its first argument says, which all just wait, and prints how much more stack native memory tracking then books as reserved and as
- * committed, in KiB. Its second argument is the stack size that each thread asks for, in KiB; 0 leaves it to the JVM. Needs
- * `-XX:NativeMemoryTracking=summary`.
- */
+/** Starts as many threads as its first argument says, which all just wait, and prints how much more stack native memory tracking then books as reserved and as
+  * committed, in KiB. Its second argument is the stack size that each thread asks for, in KiB; 0 leaves it to the JVM. Needs
+  * `-XX:NativeMemoryTracking=summary`.
+  */
 object ManyThreads extends Program {
 
   /** The line for thread stacks in the JVM's report, such as "(stack: reserved=28672KB, committed=1024KB, peak=1024KB)". */

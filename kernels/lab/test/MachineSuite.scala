@@ -1,0 +1,61 @@
+package lab
+
+class MachineSuite extends munit.FunSuite {
+
+  test("this machine: numbers that agree with the JVM's own") {
+    val machine = Machine.here()
+    assertEquals(machine.cpus, Runtime.getRuntime.availableProcessors)
+    assertEquals(machine.heapBytes, Runtime.getRuntime.maxMemory)
+    assertEquals(machine.jdkFeature, Runtime.version.feature)
+    assertEquals(machine.scala, scala.util.Properties.versionNumberString)
+    assert(machine.memoryBytes > 0)
+    assert(Seq("Serial", "Parallel", "G1", "Z", "Shenandoah").contains(machine.collector), machine.collector)
+  }
+
+  test("the formulas, from 1 CPU to 64") {
+    val expected = Map(
+      1 -> Seq(1, 1, 1, 2, 64, 2, 4, 10, 8),
+      2 -> Seq(2, 1, 2, 2, 64, 2, 4, 20, 8),
+      4 -> Seq(4, 3, 4, 4, 64, 4, 4, 40, 8),
+      8 -> Seq(8, 7, 8, 8, 64, 8, 8, 80, 8),
+      64 -> Seq(64, 63, 64, 64, 64, 64, 64, 640, 64)
+    )
+    for ((cpus, sizes) <- expected) assertEquals(Pools.all(cpus).map(_.threads), sizes.toVector, s"$cpus CPUs")
+    intercept[IllegalArgumentException](Pools.all(0))
+  }
+
+  test("the profile: quick by default, full on request, anything else refused with what to do") {
+    assertEquals(
+      Seq(None, Some(""), Some("quick"), Some("FULL ")).map(Profile.parse),
+      Seq(Profile.Quick, Profile.Quick, Profile.Quick, Profile.Full)
+    )
+    val refusal = intercept[IllegalArgumentException](Profile.parse(Some("fast"))).getMessage
+    assert(refusal.contains("'fast'") && refusal.contains("'quick'") && refusal.contains("'full'"), refusal)
+  }
+
+  test("the place: Binder by its variables, a container by its limit") {
+    assert(Machine.placeOf(Set("HOME", "BINDER_REPO_URL"), None).startsWith("Binder"))
+    assertEquals(Machine.placeOf(Set("HOME"), Some(2L << 30)), "a container limited to 2048 MiB")
+    assertEquals(Machine.placeOf(Set.empty, None), "no container limit seen")
+  }
+
+  test("the kernel says which it is and why") {
+    val properties = Map("course.kernel" -> "ammonite", "course.kernel.version" -> "3.0.8", "course.kernel.why" -> "it is here")
+    assertEquals(Machine.kernelOf(properties.get), "ammonite 3.0.8 – it is here")
+    assertEquals(Machine.kernelOf(_ => None), "none: this is a plain JVM")
+  }
+
+  test("the collector is known by its beans") {
+    assertEquals(Machine.collectorOf(Seq("Copy", "MarkSweepCompact")), "Serial")
+    assertEquals(Machine.collectorOf(Seq("G1 Young Generation", "G1 Old Generation", "G1 Concurrent GC")), "G1")
+    assertEquals(Machine.collectorOf(Seq("PS MarkSweep", "PS Scavenge")), "Parallel")
+    assertEquals(Machine.collectorOf(Seq("Something new")), "Something new")
+  }
+
+  test("a table aligns numbers right, escapes its cells, and refuses ragged rows") {
+    val table = Table("sizes", Seq("what", "n"), Seq(Seq("a<b", "1"), Seq("c", "10")))
+    assertEquals(table.plain, "sizes\n  what   n\n  a<b    1\n  c     10")
+    assert(table.html.contains("a&lt;b") && table.html.contains("<caption"))
+    intercept[IllegalArgumentException](Table("ragged", Seq("a"), Seq(Seq("1", "2"))))
+  }
+}
