@@ -63,9 +63,15 @@ class Definition:
                 "exclude": sorted({e for m in group for e in m.get("exclude", ())}),
                 "force": [f"org.scala-lang:scala-{part}:{self.scala}" for part in ("library", "reflect", "compiler")],
             }
-        for name, roots in self.content["tools"].items():
+        libraries = {library_set(v): [f"org.scala-lang:scala-library:{v}"] for v in self.content["libraries"]}
+        for name, roots in {**self.content["tools"], **libraries}.items():
             found[name] = {"roots": roots, "exclude": [], "force": []}
         return found
+
+
+def library_set(version: str) -> str:
+    """The set that holds another version of Scala's library, for the cells that compare them."""
+    return f"scala-library-{version}"
 
 
 @dataclass(frozen=True)

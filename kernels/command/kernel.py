@@ -209,7 +209,7 @@ def install(python: Python, text: str) -> Path:
     raise PermissionError(13, "Permission denied", str(places[-1]))
 
 
-def write_spec(python: Python, java: Java, choice: Choice, definition: Definition, lock: Lock, files: Mapping[str, Path]) -> Path:
+def write_spec(python: Python, choice: Choice, java: Java, definition: Definition, lock: Lock, files: Mapping[str, Path]) -> Path:
     if choice.kernel == ALMOND:
         argv, layout = almond_argv(choice, java, definition, lock, files)
         text = specification(argv, layout.get("interrupt_mode", "signal"), choice, layout.get("env", {}))

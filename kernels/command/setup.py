@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
@@ -9,9 +10,10 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from . import certificates, children, compile, coursier, jars, java, kernel, notebooks, python_env
-from .files import only_one
+from .files import only_one, write_whole
 from .paths import BUILD, ROOT, STORAGE
 from .problem import Problem, no_space
 from .python_env import Python
@@ -39,7 +41,9 @@ def set_up(tests: bool = False, everything: bool = False) -> Course:
         fresh = python_env.ready(tests)
         if not fresh:
             check_space()
-        return _with_python(fresh, tests, everything) if fresh else _from_nothing(tests, everything)
+        if fresh:
+            return _finish(fresh, _jvm_side(fresh, tests, everything))
+        return _from_nothing(tests, everything)
 
 
 def check_writable() -> None:
@@ -66,26 +70,23 @@ def _from_nothing(tests: bool, everything: bool) -> Course:
     try:
         python = python_env.make(tests, lambda p: certificates.pip_environment(p.program, p.site), java_is_there.set)
     except BaseException:
-        # The other lane may have failed first and be the reason.
-        side.give_up()
-        if side.error and not isinstance(side.error, children.Stopped):
-            raise side.error from None
-        raise
-    return _finish(python, *side.result(), everything=everything)
+        raise side.blame() from None
+    return _finish(python, side.result())
 
 
 class Lane(threading.Thread):
-    """Work on the side that begins at an event; its result or its error comes out of `result`."""
+    """Work on the side, begun at an event; its result or its error comes out of `result`."""
 
-    def __init__(self, work: Callable[[], tuple], begin: threading.Event) -> None:
+    def __init__(self, work: Callable[[], Any], begin: threading.Event | None = None) -> None:
         super().__init__(daemon=True)
         self.work, self.begin = work, begin
         self.error: BaseException | None = None
-        self.value: tuple = ()
+        self.value: Any = None
         self.cancelled = False
 
     def run(self) -> None:
-        self.begin.wait()
+        if self.begin:
+            self.begin.wait()
         if self.cancelled:
             return
         try:
@@ -94,13 +95,18 @@ class Lane(threading.Thread):
             self.error = error
             children.stop_all()
 
-    def give_up(self) -> None:
+    def blame(self) -> BaseException:
+        """Ends this lane because the other one failed. Returns the error to tell: the one that came first."""
+        theirs = sys.exc_info()[1]
         self.cancelled = True
-        self.begin.set()
+        if self.begin:
+            self.begin.set()
         children.stop_all()
         self.join(10)
+        mine = self.error and not isinstance(self.error, children.Stopped)
+        return self.error if mine and isinstance(theirs, children.Stopped) else theirs  # type: ignore[return-value]
 
-    def result(self) -> tuple:
+    def result(self) -> Any:
         while self.is_alive():
             self.join(0.2)  # short, so that Ctrl-C is heard
         if self.error:
@@ -108,63 +114,94 @@ class Lane(threading.Thread):
         return self.value
 
 
-def _jvm_side(python: Python, tests: bool, everything: bool) -> tuple:
+@dataclass
+class Jvm:
+    """What the JVM's side made."""
+
+    definition: jars.Definition
+    lock: jars.Lock
+    java: java.Java
+    choice: kernel.Choice
+    files: dict[str, Path]
+
+
+def _jvm_side(python: Python, tests: bool, everything: bool) -> Jvm:
     """JARs, compiled modules, and the choice of the kernel."""
     definition, lock = jars.Definition.read(), jars.Lock.read()
     runtime = java.find(python)
+    first, more = wanted_sets(definition), later_sets(definition, tests)
+    files, later = jars.fetched(lock, first), jars.fetched(lock, more)
     choice = kernel.remembered(definition)
-    sets = wanted_sets(definition)
-    files = jars.fetched(lock, sets)
-    more = jars.fetched(lock, test_sets(definition)) if tests else {}
-    tool = None
-    if choice is None or files is None or more is None or (everything and not notebooks.are_fetched(definition)):
-        tool = coursier.get(python, runtime, lock.coursier)
-        files = jars.fetch(tool, lock, sets)
-        choice = kernel.choose(definition, tool)
-        more = jars.fetch(tool, lock, test_sets(definition)) if tests else {}
-    files = {**files, **(more or {})}
-    for module in definition.modules:
-        if tests or not definition.modules[module].get("test"):
-            compile.compile_module(definition, lock, module, runtime, files)
-    if everything and tool:
+    ready = files is not None and later is not None and choice is not None
+    if ready and (not everything or notebooks.are_fetched(definition)):
+        compile_modules(definition, lock, runtime, {**files, **later}, tests)  # type: ignore[dict-item]
+        return Jvm(definition, lock, runtime, choice, {**files, **later})  # type: ignore[arg-type, dict-item]
+    tool = coursier.get(python, runtime, lock.coursier)
+    files = jars.fetch(tool, lock, first)
+    # The rest of the downloads goes on while scalac works.
+    downloads = Lane(lambda: _download_rest(definition, lock, tool, more, everything))
+    downloads.start()
+    try:
+        compile_modules(definition, lock, runtime, files, tests=False)
+    except BaseException:
+        raise downloads.blame() from None
+    choice, later = downloads.result()
+    compile_modules(definition, lock, runtime, {**files, **later}, tests)
+    return Jvm(definition, lock, runtime, choice, {**files, **later})
+
+
+def _download_rest(
+    definition: jars.Definition, lock: jars.Lock, tool: coursier.Coursier, more: list[str], everything: bool
+) -> tuple[kernel.Choice, dict[str, Path]]:
+    choice = kernel.choose(definition, tool)
+    later = jars.fetch(tool, lock, more)
+    if everything:
         notebooks.fetch(definition, tool)
-    return definition, lock, runtime, choice, files
+    return choice, later
+
+
+def compile_modules(definition: jars.Definition, lock: jars.Lock, runtime: java.Java, files: dict[str, Path], tests: bool) -> None:
+    for name, module in definition.modules.items():
+        if tests or not module.get("test"):
+            compile.compile_module(definition, lock, name, runtime, files)
 
 
 def wanted_sets(definition: jars.Definition) -> list[str]:
+    """What is needed to compile and to start."""
     return [name for name, module in definition.modules.items() if not module.get("test")] + ["scalac"]
+
+
+def library_sets(definition: jars.Definition) -> list[str]:
+    return [jars.library_set(version) for version in definition.content["libraries"]]
 
 
 def test_sets(definition: jars.Definition) -> list[str]:
     return [name for name, module in definition.modules.items() if module.get("test")] + ["scalafmt"]
 
 
-def _with_python(python: Python, tests: bool, everything: bool) -> Course:
-    return _finish(python, *_jvm_side(python, tests, everything), everything=everything)
+def later_sets(definition: jars.Definition, tests: bool) -> list[str]:
+    return library_sets(definition) + (test_sets(definition) if tests else [])
 
 
-def _finish(
-    python: Python,
-    definition: jars.Definition,
-    lock: jars.Lock,
-    runtime: java.Java,
-    choice: kernel.Choice,
-    files: dict[str, Path],
-    everything: bool,
-) -> Course:
+def _finish(python: Python, jvm: Jvm) -> Course:
     STORAGE.mkdir(parents=True, exist_ok=True)
-    kernel.archive(choice, runtime, definition, lock, files)
-    spec = kernel.write_spec(python, runtime, choice, definition, lock, files)
+    list_libraries(jvm)
+    parts = (jvm.choice, jvm.java, jvm.definition, jvm.lock, jvm.files)
+    kernel.archive(*parts)
+    spec = kernel.write_spec(python, *parts)
     write_lab_settings(python)
-    return Course(python, runtime, choice, files, spec)
+    return Course(python, jvm.java, jvm.choice, jvm.files, spec)
+
+
+def list_libraries(jvm: Jvm) -> None:
+    """Tells the kernel where each version of Scala's library is (lab.ScalaLibraries)."""
+    versions = [*jvm.definition.content["libraries"], jvm.definition.scala]
+    paths = {version: str(jvm.files[f"org.scala-lang:scala-library:{version}"]) for version in versions}
+    write_whole(BUILD / "scala-libraries.json", json.dumps(paths, indent=1))
 
 
 def write_lab_settings(python: Python) -> None:
     """JupyterLab's defaults for the course: nothing pops up between the reader and the page."""
-    import json
-
-    from .files import write_whole
-
     overrides = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
     target = python.prefix / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
     if python.prefix == python_env.VENV:
