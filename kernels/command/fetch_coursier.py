@@ -37,7 +37,7 @@ def main() -> None:
     wish = json.load(sys.stdin)
     folder = Path(wish["folder"])
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+    with tempfile.TemporaryDirectory(dir=folder, prefix="scratch-") as scratch:
         context = MavenContext(
             repo_cache=Path(scratch),
             local_repos=[Path(path) for path in wish["local"]],

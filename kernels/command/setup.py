@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from . import certificates, children, compile, coursier, jars, java, kernel, notebooks, python_env
-from .files import only_one, write_whole
+from .files import only_one, sweep, write_whole
 from .paths import BUILD, ROOT, STORAGE
 from .problem import Problem, no_space
 from .python_env import Python
@@ -126,16 +126,18 @@ class Jvm:
 
 
 def _jvm_side(python: Python, tests: bool, everything: bool) -> Jvm:
-    """JARs, compiled modules, and the choice of the kernel."""
+    """JARs, compiled modules, and the choice of the kernel. Compiled and fetched on the bundled runtime, whichever one the
+    kernel then runs on."""
     definition, lock = jars.Definition.read(), jars.Lock.read()
-    runtime = java.find(python)
+    chosen, runtime = java.find(python), java.bundled(python)
     first, more = wanted_sets(definition), later_sets(definition, tests)
     files, later = jars.fetched(lock, first), jars.fetched(lock, more)
     choice = kernel.remembered(definition)
     ready = files is not None and later is not None and choice is not None
     if ready and (not everything or notebooks.are_fetched(definition)):
         compile_modules(definition, lock, runtime, {**files, **later}, tests)  # type: ignore[dict-item]
-        return Jvm(definition, lock, runtime, choice, {**files, **later})  # type: ignore[arg-type, dict-item]
+        return Jvm(definition, lock, chosen, choice, {**files, **later})  # type: ignore[arg-type, dict-item]
+    sweep()
     tool = coursier.get(python, runtime, lock.coursier)
     files = jars.fetch(tool, lock, first)
     # The rest of the downloads goes on while scalac works.
@@ -147,7 +149,7 @@ def _jvm_side(python: Python, tests: bool, everything: bool) -> Jvm:
         raise downloads.blame() from None
     choice, later = downloads.result()
     compile_modules(definition, lock, runtime, {**files, **later}, tests)
-    return Jvm(definition, lock, runtime, choice, {**files, **later})
+    return Jvm(definition, lock, chosen, choice, {**files, **later})
 
 
 def _download_rest(
@@ -211,5 +213,5 @@ def write_lab_settings(python: Python) -> None:
 def main() -> int:
     course = set_up(everything=True)
     say(f"Ready after {elapsed():.0f} s: {course.choice.kernel} {course.choice.version} ({course.choice.why}), Java {course.java.version}")
-    sys.stdout.write(f"Set up. Next: {sys.argv[0]} lab\n")
+    sys.stdout.write("Set up. Next: kernels/course lab\n")
     return 0
