@@ -25,7 +25,7 @@ final case class Chart(title: String, summary: String, table: Table, figure: Fig
 
   private def details: String =
     s"""<details><summary style="cursor:pointer;opacity:.75">The chart in words and as a table</summary>
-       |<p>${Html.escape(title)}. ${Html.escape(summary)}</p>
+       |<p>${Markup.escape(title)}. ${Markup.escape(summary)}</p>
        |${table.html}
        |</details>""".stripMargin
 
@@ -134,10 +134,10 @@ object Chart {
     case other        => other
   }
 
-  private def category(name: String): String = Look.wrap(name, 18).map(Html.escape).mkString("<br>")
+  private def category(name: String): String = Look.wrap(name, 18).map(Markup.escape).mkString("<br>")
 
   private def hover(template: String, label: String, several: Boolean): String =
-    template + (if (several) s"<extra>${Html.escape(label)}</extra>" else "<extra></extra>")
+    template + (if (several) s"<extra>${Markup.escape(label)}</extra>" else "<extra></extra>")
 
   private def show(value: Value): String = Say.number(value.value) + (if (value.error > 0) s" ± ${Say.number(value.error)}" else "")
 

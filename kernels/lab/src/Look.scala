@@ -52,7 +52,7 @@ object Look {
     val lines = wrap(title, titleWidth)
     val top = 24 + lineHeight * lines.size + (if (legend) 34 else 8)
     Layout()
-      .withTitle(lines.map(Html.escape).mkString("<br>"))
+      .withTitle(lines.map(Markup.escape).mkString("<br>"))
       .withHeight(top + plotHeight + 62)
       .withMargin(Margin().withL(60).withR(24).withT(top).withB(62))
       .withFont(Font(size = 13, family = "system-ui, sans-serif", color = ink))

@@ -4,7 +4,7 @@ import java.lang.management.ManagementFactory
 import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
-import scala.util.{Properties, Try}
+import scala.util.Properties
 
 /** The machine as this JVM sees it: what an experiment's expectations are computed from, and the banner that every page starts with.
   *
@@ -95,12 +95,10 @@ object Machine {
     */
   def here(): Machine = {
     val runtime = Runtime.getRuntime
+    val memory = Beans.attribute("java.lang:type=OperatingSystem", "TotalMemorySize").collect { case bytes: java.lang.Long => bytes.longValue }
     new Machine(
       cpus = runtime.availableProcessors,
-      memoryBytes = Beans
-        .attribute("java.lang:type=OperatingSystem", "TotalMemorySize")
-        .collect { case bytes: java.lang.Long => bytes.longValue }
-        .getOrElse(0L),
+      memoryBytes = memory.getOrElse(0L),
       heapBytes = runtime.maxMemory,
       collector = collectorOf(ManagementFactory.getGarbageCollectorMXBeans.asScala.map(_.getName).toSeq),
       jdk = s"${Runtime.version} (${System.getProperty("java.vendor", "unknown vendor")})",
@@ -108,7 +106,7 @@ object Machine {
       scala = Properties.versionNumberString,
       kernel = kernelOf(sys.props.get),
       profile = Profile.parse(sys.env.get("COURSE_PROFILE")),
-      place = placeOf(sys.env.keySet.toSet, cgroupLimit),
+      place = placeOf(sys.env.keySet.toSet, memory.getOrElse(0L), hostMemory),
       pools = Pools.all(runtime.availableProcessors)
     )
   }
@@ -125,15 +123,19 @@ object Machine {
         (Seq(name) ++ property("course.kernel.version") ++ property("course.kernel.why").map(why => s"– $why")).mkString(" ")
     }
 
-  private[lab] def placeOf(environment: Set[String], limitBytes: Option[Long]): String =
+  /** The JVM goes by the container's limit; the host's own memory says whether there is one. */
+  private[lab] def placeOf(environment: Set[String], memoryBytes: Long, hostBytes: Option[Long]): String =
     if (environment.exists(_.startsWith("BINDER_"))) "Binder: little CPU and memory, and it stops after a few idle minutes"
-    else limitBytes.fold("no container limit seen")(limit => s"a container limited to ${mebibytes(limit)}")
+    else if (hostBytes.exists(_ > memoryBytes && memoryBytes > 0)) s"a container limited to ${mebibytes(memoryBytes)}"
+    else "no container limit seen"
 
-  /** The memory limit of this control group, where there is one (Linux: version 2, then version 1, whose "no limit" is a huge number). */
-  private def cgroupLimit: Option[Long] =
-    Seq("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes").iterator
-      .flatMap(file => Try(Files.readString(Path.of(file)).trim.toLong).toOption)
-      .find(limit => limit > 0 && limit < (1L << 50))
+  /** What the host has, from Linux's own file; `None` elsewhere. */
+  private def hostMemory: Option[Long] = {
+    val file = Path.of("/proc/meminfo")
+    if (!Files.isReadable(file)) None
+    else Files.readAllLines(file).asScala.collectFirst { case MemTotal(kibibytes) => kibibytes.toLong * 1024 }
+  }
+  private val MemTotal = "MemTotal:\\s+(\\d+) kB".r
 
   private[lab] def mebibytes(bytes: Long): String = {
     val mib = bytes / (1L << 20)

@@ -23,13 +23,13 @@ final case class Table(caption: String, header: Seq[String], rows: Seq[Seq[Strin
       .zip(numeric)
       .zipWithIndex
       .map { case ((cell, number), column) =>
-        s"<${tag(column)} style=\"text-align:${if (number) "right" else "left"}\">${Html.escape(cell)}</${tag(column).takeWhile(_ != ' ')}>"
+        s"<${tag(column)} style=\"text-align:${if (number) "right" else "left"}\">${Markup.escape(cell)}</${tag(column).takeWhile(_ != ' ')}>"
       }
       .mkString
     val head = cells(header, _ => "th scope=\"col\"")
     val body = rows.map(row => s"<tr>${cells(row, column => if (column == 0) "th scope=\"row\"" else "td")}</tr>").mkString("\n")
     val title =
-      s"<caption style=\"caption-side:top;text-align:left;font-weight:bold;padding:4px 0;white-space:nowrap\">${Html.escape(caption)}</caption>"
+      s"<caption style=\"caption-side:top;text-align:left;font-weight:bold;padding:4px 0;white-space:nowrap\">${Markup.escape(caption)}</caption>"
     s"<table>$title<thead><tr>$head</tr></thead><tbody>\n$body\n</tbody></table>"
   }
 
@@ -54,7 +54,7 @@ object Table {
 }
 
 /** For the contents of elements; Plotly's own labels understand the same three. */
-private[lab] object Html {
+private[lab] object Markup {
 
   def escape(text: String): String = text.flatMap {
     case '&'   => "&amp;"

@@ -111,10 +111,10 @@ object Timeline {
       .withWidth(OneOrSeq.One(kind.thickness))
       .withMarker(Marker().withColor(OneOrSeq.One(kind.color)))
       .withHovertemplate(OneOrSeq.Sequence(pieces.map { piece =>
-        s"${Html.escape(piece.label)}: ${kind.name} ${Say.nanos(piece.untilNanos - piece.fromNanos)}, from ${Say.number(at(piece.fromNanos))} $unit<extra></extra>"
+        s"${Markup.escape(piece.label)}: ${kind.name} ${Say.nanos(piece.untilNanos - piece.fromNanos)}, from ${Say.number(at(piece.fromNanos))} $unit<extra></extra>"
       }))
     if (kind == Kind.Waiting) bar
-    else bar.withTextposition(BarTextPosition.Inside).withText(pieces.map(piece => if (piece.labelled) Html.escape(piece.label) else ""))
+    else bar.withTextposition(BarTextPosition.Inside).withText(pieces.map(piece => if (piece.labelled) Markup.escape(piece.label) else ""))
   }
 
   private def layout(title: String, unit: String, names: Vector[String]): Layout = {

@@ -34,9 +34,11 @@ class MachineSuite extends munit.FunSuite {
   }
 
   test("the place: Binder by its variables, a container by its limit") {
-    assert(Machine.placeOf(Set("HOME", "BINDER_REPO_URL"), None).startsWith("Binder"))
-    assertEquals(Machine.placeOf(Set("HOME"), Some(2L << 30)), "a container limited to 2048 MiB")
-    assertEquals(Machine.placeOf(Set.empty, None), "no container limit seen")
+    assert(Machine.placeOf(Set("HOME", "BINDER_REPO_URL"), 2L << 30, None).startsWith("Binder"))
+    assertEquals(Machine.placeOf(Set("HOME"), 2L << 30, Some(8L << 30)), "a container limited to 2048 MiB")
+    assertEquals(Machine.placeOf(Set.empty, 8L << 30, Some(8L << 30)), "no container limit seen")
+    assertEquals(Machine.placeOf(Set.empty, 8L << 30, None), "no container limit seen")
+    assertEquals(Machine.placeOf(Set.empty, 0, Some(8L << 30)), "no container limit seen")
   }
 
   test("the kernel says which it is and why") {

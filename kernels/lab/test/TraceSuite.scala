@@ -11,7 +11,8 @@ import scala.util.Using
 class TraceSuite extends munit.FunSuite {
   private val limit = 20.seconds
 
-  private def reach(latch: CountDownLatch): Unit = assert(latch.await(limit.toSeconds, TimeUnit.SECONDS), "a task never got there")
+  /** Not munit's `assert`: that one holds a lock of the suite while its argument is computed, so only one thread at a time may wait in it. */
+  private def reach(latch: CountDownLatch): Unit = require(latch.await(limit.toSeconds, TimeUnit.SECONDS), "a task never got there")
 
   private def task(body: => Unit): Runnable = () => body
 
@@ -85,8 +86,10 @@ class TraceSuite extends munit.FunSuite {
     val release = new CountDownLatch(1)
     Using.resource(Executors.newSingleThreadExecutor()) { pool =>
       trace.service(pool).as("stuck").execute(task(reach(release)))
-      try assert(intercept[TimeoutException](trace.await(50.millis)).getMessage.contains("stuck"))
-      finally release.countDown()
+      val message =
+        try intercept[TimeoutException](trace.await(50.millis)).getMessage
+        finally release.countDown()
+      assert(message.contains("stuck"), message)
       trace.await(limit)
     }
   }
