@@ -24,6 +24,8 @@ import ammonite.util.Util.CodeSource
 final class Session(storage: os.Path, out: PrintStream, err: PrintStream, progress: DownloadProgress) {
   import Session._
 
+  JdkClasses.provide(storage)
+
   private val result = new StringBuilder
   private val diagnostics = new StringBuilder
   private val resultStream = new PrintStream(new TextSink(result), true, "UTF-8")
