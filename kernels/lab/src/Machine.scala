@@ -95,7 +95,8 @@ object Machine {
     */
   def here(): Machine = {
     val runtime = Runtime.getRuntime
-    val memory = Beans.attribute("java.lang:type=OperatingSystem", "TotalMemorySize").collect { case bytes: java.lang.Long => bytes.longValue }
+    val memory =
+      Beans.attribute("java.lang:type=OperatingSystem", "TotalMemorySize").collect { case bytes: java.lang.Long => bytes.longValue }
     new Machine(
       cpus = runtime.availableProcessors,
       memoryBytes = memory.getOrElse(0L),

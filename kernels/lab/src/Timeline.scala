@@ -111,7 +111,8 @@ object Timeline {
       .withWidth(OneOrSeq.One(kind.thickness))
       .withMarker(Marker().withColor(OneOrSeq.One(kind.color)))
       .withHovertemplate(OneOrSeq.Sequence(pieces.map { piece =>
-        s"${Markup.escape(piece.label)}: ${kind.name} ${Say.nanos(piece.untilNanos - piece.fromNanos)}, from ${Say.number(at(piece.fromNanos))} $unit<extra></extra>"
+        s"${Markup.escape(piece.label)}: ${kind.name} ${Say.nanos(piece.untilNanos - piece.fromNanos)}, from ${Say
+            .number(at(piece.fromNanos))} $unit<extra></extra>"
       }))
     if (kind == Kind.Waiting) bar
     else bar.withTextposition(BarTextPosition.Inside).withText(pieces.map(piece => if (piece.labelled) Markup.escape(piece.label) else ""))
