@@ -142,8 +142,10 @@ def trust_store(java: Java) -> Path | None:
 
 
 def java_certificates(java: Java) -> list[bytes]:
-    """The certificates that the runtime itself brings."""
+    """The certificates that the runtime itself brings; none where it brings no tool that lists them."""
     keytool = java.home / "bin" / "keytool"
+    if not keytool.is_file():
+        return []
     _, text = children.run([keytool, "-J-XX:TieredStopAtLevel=1", "-list", "-rfc", "-cacerts", "-storepass", "changeit"])
     return read_pem(text.encode())
 

@@ -72,12 +72,15 @@ def settings(env: Mapping[str, str] = os.environ) -> dict[str, str]:
     return {name: env[name] for name in SETTINGS if env.get(name)}
 
 
-def repositories(env: Mapping[str, str] = os.environ) -> tuple[dict[str, str], list[str]]:
-    """The user's COURSIER_REPOSITORIES as jgo takes them: web addresses by name, and folders. Empty: jgo's own default."""
-    from_variable = [entry.strip() for entry in env.get("COURSIER_REPOSITORIES", "").split("|")]
-    remote = {f"mirror-{n}": entry.rstrip("/") for n, entry in enumerate(from_variable) if entry.startswith(("http://", "https://"))}
-    local = [unquote(urlparse(entry).path) for entry in from_variable if entry.startswith("file:")]
-    return remote, local
+def repositories(env: Mapping[str, str] = os.environ) -> dict[str, Any]:
+    """The user's COURSIER_REPOSITORIES as jgo takes them: whether Maven's central repository is among them (it is where the
+    variable is not set), web addresses by name, and folders."""
+    entries = [entry.strip() for entry in env.get("COURSIER_REPOSITORIES", "").split("|") if entry.strip()]
+    return {
+        "central": not entries or "central" in entries,
+        "remote": {f"mirror-{n}": entry.rstrip("/") for n, entry in enumerate(entries) if entry.startswith(("http://", "https://"))},
+        "local": [unquote(urlparse(entry).path) for entry in entries if entry.startswith("file:")],
+    }
 
 
 def get(python: Python, java: Java, locked: Mapping[str, Mapping[str, Any]]) -> Coursier:
@@ -96,8 +99,7 @@ def get(python: Python, java: Java, locked: Mapping[str, Mapping[str, Any]]) -> 
 
 
 def _fetch(python: Python, coordinates: Sequence[str]) -> None:
-    remote, local = repositories()
-    wish = {"folder": str(COURSIER), "coordinates": list(coordinates), "remote": remote, "local": local}
+    wish = {"folder": str(COURSIER), "coordinates": list(coordinates), **repositories()}
     counter = Counter("coursier: fetched", len(coordinates))
     seen = 0
 
@@ -110,7 +112,7 @@ def _fetch(python: Python, coordinates: Sequence[str]) -> None:
     code, output = children.run([python.program, "-I", script], requests_environment(python.site), watch, given=json.dumps(wish))
     if code or "failed " in output:
         failures = [line for line in output.splitlines() if not line.startswith("ok ")]
-        where = "in COURSIER_REPOSITORIES" if remote or local else "in Maven's central repository"
+        where = "in COURSIER_REPOSITORIES" if settings().get("COURSIER_REPOSITORIES") else "in Maven's central repository"
         raise diagnose(
             "Fetching coursier with jgo",
             "\n".join(failures[-4:]),

@@ -1,6 +1,6 @@
 """Fetches coursier's own JARs with the jgo package. Started with the installed Python: jgo is no part of the standard library.
 
-Reads {"folder", "coordinates", "remote", "local"} from standard input; prints `ok COORDINATE PATH` or
+Reads {"folder", "coordinates", "central", "remote", "local"} from standard input; prints `ok COORDINATE PATH` or
 `failed COORDINATE REASON` for each. jgo knows where Maven's central repository is, so no address is written here.
 """
 
@@ -41,7 +41,7 @@ def main() -> None:
         context = MavenContext(
             repo_cache=Path(scratch),
             local_repos=[Path(path) for path in wish["local"]],
-            remote_repos=wish["remote"] or None,
+            remote_repos={**(MavenContext().remote_repos if wish["central"] else {}), **wish["remote"]},
             timeout=60,
         )
         with ThreadPoolExecutor(AT_ONCE) as pool:

@@ -135,8 +135,7 @@ def _jvm_side(python: Python, tests: bool, everything: bool) -> Jvm:
     choice = kernel.remembered(definition)
     ready = files is not None and later is not None and choice is not None
     if ready and (not everything or notebooks.are_fetched(definition)):
-        compile_modules(definition, lock, runtime, {**files, **later}, tests)  # type: ignore[dict-item]
-        return Jvm(definition, lock, chosen, choice, {**files, **later})  # type: ignore[arg-type, dict-item]
+        return _compiled(Jvm(definition, lock, chosen, choice, {**files, **later}), runtime, tests)  # type: ignore[arg-type, dict-item]
     sweep()
     tool = coursier.get(python, runtime, lock.coursier)
     files = jars.fetch(tool, lock, first)
@@ -148,8 +147,15 @@ def _jvm_side(python: Python, tests: bool, everything: bool) -> Jvm:
     except BaseException:
         raise downloads.blame() from None
     choice, later = downloads.result()
-    compile_modules(definition, lock, runtime, {**files, **later}, tests)
-    return Jvm(definition, lock, chosen, choice, {**files, **later})
+    return _compiled(Jvm(definition, lock, chosen, choice, {**files, **later}), runtime, tests)
+
+
+def _compiled(jvm: Jvm, runtime: java.Java, tests: bool) -> Jvm:
+    """With every module compiled, and the kernel warmed up once."""
+    compile_modules(jvm.definition, jvm.lock, runtime, jvm.files, tests)
+    STORAGE.mkdir(parents=True, exist_ok=True)
+    kernel.archive(jvm.choice, jvm.java, jvm.definition, jvm.lock, jvm.files)
+    return jvm
 
 
 def _download_rest(
@@ -186,11 +192,8 @@ def later_sets(definition: jars.Definition, tests: bool) -> list[str]:
 
 
 def _finish(python: Python, jvm: Jvm) -> Course:
-    STORAGE.mkdir(parents=True, exist_ok=True)
     list_libraries(jvm)
-    parts = (jvm.choice, jvm.java, jvm.definition, jvm.lock, jvm.files)
-    kernel.archive(*parts)
-    spec = kernel.write_spec(python, *parts)
+    spec = kernel.write_spec(python, jvm.choice, jvm.java, jvm.definition, jvm.lock, jvm.files)
     write_lab_settings(python)
     return Course(python, jvm.java, jvm.choice, jvm.files, spec)
 
