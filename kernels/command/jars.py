@@ -151,7 +151,7 @@ def _fetch_group(coursier: Coursier, lock: Lock, names: list[str]) -> dict[str, 
     say(f"JARs: fetching {len(wanted)} for {', '.join(names)}")
     code, output, files = coursier.fetch(roots, pinned(wanted, {e for s in sets for e in s["wish"]["exclude"]}), expected=len(wanted))
     if code:
-        raise diagnose("Fetching JARs with coursier", _reasons(output), f"See that COURSIER_REPOSITORIES holds them all, {AGAIN}")
+        raise diagnose("Fetching JARs with coursier", output, f"See that COURSIER_REPOSITORIES holds them all, {AGAIN}")
     absent = [c for c in wanted if c not in files]
     if absent:
         raise Problem(
@@ -170,12 +170,6 @@ def pinned(coordinates: Iterable[str], excluded: Iterable[str]) -> list[str]:
     for module in sorted(excluded):
         options += ["--exclude", module]
     return options
-
-
-def _reasons(output: str) -> str:
-    """coursier's own words without its list of downloads."""
-    lines = [line for line in output.splitlines() if not line.startswith(("Downloading ", "Downloaded ", "Picked up "))]
-    return "\n".join(lines)
 
 
 def class_path(lock: Lock, name: str, files: dict[str, Path]) -> list[Path]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ from .files import fingerprint, read_json, stamp, stamped, write_whole
 from .jars import Definition, Lock, class_path
 from .java import Java, home_options
 from .paths import BUILD, KERNEL, KERNELS, ROOT, STORAGE, shown
-from .problem import AGAIN, NO_NETWORK, NO_SPACE, UNTRUSTED, Problem, diagnose
+from .problem import NO_NETWORK, NO_SPACE, UNTRUSTED, Problem, diagnose, essence
 from .python_env import Python
 from .say import say
 
@@ -89,7 +88,7 @@ def choose(definition: Definition, coursier: Coursier) -> Choice:
         data = {"files": [str(path) for path in files.values()], "why": ""}
         stamp("almond", _almond_key(definition), files.values(), data)
         return remembered(definition) or Choice(ALMOND, root.rsplit(":", 1)[1], "", tuple(files.values()))
-    reason = "\n".join(line for line in output.splitlines() if not line.startswith(("Downloading ", "Downloaded ", "Picked up ")))
+    reason = essence(output)
     if forced() == ALMOND:
         raise _unobtainable(root, reason, code)
     passing = code == -1 or any(sign.search(output) for sign in (NO_NETWORK, UNTRUSTED, NO_SPACE))
@@ -221,8 +220,11 @@ def write_spec(python: Python, choice: Choice, java: Java, definition: Definitio
 # ---- the ahead-of-time archive
 
 
-def archive(choice: Choice, java: Java, definition: Definition, lock: Lock, files: Mapping[str, Path]) -> None:
-    """Lets the embedded kernel warm up once and keeps its loaded classes; without the archive it only starts slower."""
+def archive(choice: Choice, java: Java, definition: Definition, lock: Lock, files: Mapping[str, Path], retry: bool) -> None:
+    """Lets the embedded kernel warm up once and keeps its loaded classes; without the archive it only starts slower.
+
+    One that could not be made is tried again only where `retry` says so.
+    """
     if choice.kernel != EMBEDDED or not java.has_aot:
         return
     path = embedded_class_path(definition, lock, files)
@@ -230,16 +232,18 @@ def archive(choice: Choice, java: Java, definition: Definition, lock: Lock, file
     looks = [(p, os.stat(p).st_size, os.stat(p).st_mtime_ns) for p in path.split(os.pathsep)]
     flags = [option for option in options if not option.startswith("-D")]
     key = fingerprint(flags, looks, str(java.home), java.version)
-    if stamped("aot", key):
+    known = stamped("aot", key)
+    if known and not (retry and known["data"]):
         return
     say("Kernel: warming up once to make its start-up archive (AOT cache)")
     KERNEL.mkdir(parents=True, exist_ok=True)
     new = AOT.with_suffix(".new")
-    shutil.rmtree(new, ignore_errors=True)
     new.unlink(missing_ok=True)
     code, output = children.run([java.program, f"-XX:AOTCacheOutput={new}", *options, "-cp", path, MAIN, "--warm-up"], limit=300)
     if code or not new.is_file():
         tail = " / ".join(output.strip().splitlines()[-2:])
+        for half in KERNEL.glob(new.name + "*"):
+            half.unlink()
         say(f"Kernel: no start-up archive (exit code {code}; {tail}); the kernel works without it, its start takes some seconds more")
         AOT.unlink(missing_ok=True)
         stamp("aot", key, (), {"failed": tail})
@@ -247,10 +251,3 @@ def archive(choice: Choice, java: Java, definition: Definition, lock: Lock, file
     os.replace(new, AOT)
     stamp("aot", key, [AOT])
     say(f"Kernel: start-up archive made ({AOT.stat().st_size >> 20} MB)")
-
-
-def archive_is_due(choice: Choice, java: Java) -> bool:
-    return choice.kernel == EMBEDDED and java.has_aot
-
-
-__all__ = ["AGAIN", "Choice", "archive", "choose", "remembered", "write_spec"]

@@ -40,9 +40,21 @@ def no_space(path: Path | str, details: str = "") -> Problem:
     return Problem(f"The disk that holds {path} is full.", f"Free about 1.5 GB there, {AGAIN}", details)
 
 
+# What pip and coursier print of work that goes well.
+ROUTINE = re.compile(
+    r"^\s*(Collecting|Downloading|Downloaded|Using cached|Requirement already|Installing collected|Looking in|Picked up|\[notice\]) "
+)
+
+
+def essence(output: str) -> str:
+    """The last lines that are not routine."""
+    lines = [line for line in output.strip().splitlines() if line.strip() and not ROUTINE.match(line)]
+    return "\n".join(line[:300] for line in lines[-10:])
+
+
 def diagnose(what: str, output: str, remedy: str = "") -> Problem:
     """The problem behind a failed tool, from what it printed; its last lines are kept."""
-    tail = "\n".join(output.strip().splitlines()[-12:])
+    tail = essence(output)
     if NO_SPACE.search(output):
         return no_space("this repository or your home folder's caches", tail)
     if UNTRUSTED.search(output):

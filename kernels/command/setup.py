@@ -135,7 +135,7 @@ def _jvm_side(python: Python, tests: bool, everything: bool) -> Jvm:
     choice = kernel.remembered(definition)
     ready = files is not None and later is not None and choice is not None
     if ready and (not everything or notebooks.are_fetched(definition)):
-        return _compiled(Jvm(definition, lock, chosen, choice, {**files, **later}), runtime, tests)  # type: ignore[arg-type, dict-item]
+        return _compiled(Jvm(definition, lock, chosen, choice, {**files, **later}), runtime, tests, everything)  # type: ignore[arg-type, dict-item]
     sweep()
     tool = coursier.get(python, runtime, lock.coursier)
     files = jars.fetch(tool, lock, first)
@@ -147,14 +147,14 @@ def _jvm_side(python: Python, tests: bool, everything: bool) -> Jvm:
     except BaseException:
         raise downloads.blame() from None
     choice, later = downloads.result()
-    return _compiled(Jvm(definition, lock, chosen, choice, {**files, **later}), runtime, tests)
+    return _compiled(Jvm(definition, lock, chosen, choice, {**files, **later}), runtime, tests, everything)
 
 
-def _compiled(jvm: Jvm, runtime: java.Java, tests: bool) -> Jvm:
+def _compiled(jvm: Jvm, runtime: java.Java, tests: bool, retry: bool) -> Jvm:
     """With every module compiled, and the kernel warmed up once."""
     compile_modules(jvm.definition, jvm.lock, runtime, jvm.files, tests)
     STORAGE.mkdir(parents=True, exist_ok=True)
-    kernel.archive(jvm.choice, jvm.java, jvm.definition, jvm.lock, jvm.files)
+    kernel.archive(jvm.choice, jvm.java, jvm.definition, jvm.lock, jvm.files, retry)
     return jvm
 
 
