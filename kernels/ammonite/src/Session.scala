@@ -188,7 +188,7 @@ object Session {
 
   private val compileError = "CompileError"
   private val resultWidth = 120
-  private val resultHeight = 50
+  private val resultHeight = 20
 
   /** Numbers for code that is run without a cell, far from any cell's own. */
   private val loaded = new AtomicInteger(1000000)
