@@ -94,7 +94,8 @@ def pem(site: Path) -> Path | None:
 def pip_environment(python: Path, site: Path) -> dict[str, str]:
     """The environment for pip: it trusts what the system trusts, unless the user told it whom to trust."""
     env = children.environment(PIP_DEFAULT_TIMEOUT=os.environ.get("PIP_DEFAULT_TIMEOUT", "60"))
-    env.pop("PYTHONHOME", None)
+    # These would send packages elsewhere, or let pip believe that another place's packages are ours.
+    env = children.without(env, "PYTHONHOME", "PYTHONPATH", "PIP_USER", "PIP_TARGET", "PIP_PREFIX", "PIP_ROOT")
     if any(env.get(name) for name in ("PIP_CERT", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")):
         return env
     _, configured = children.run([python, "-m", "pip", "config", "list", "--disable-pip-version-check"], env=env)

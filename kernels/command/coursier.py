@@ -21,7 +21,7 @@ from .say import Counter, say
 
 MAIN = "coursier.cli.Coursier"
 # What decides where coursier looks and what it keeps. All of it is the user's; it is only read here, to tell one setting from another.
-SETTINGS = ("COURSIER_REPOSITORIES", "COURSIER_CACHE", "COURSIER_MIRRORS", "COURSIER_CREDENTIALS", "COURSIER_CONFIG_DIR", "COURSIER_MODE")
+SETTINGS = ("COURSIER_REPOSITORIES", "COURSIER_CACHE", "COURSIER_MIRRORS", "COURSIER_CREDENTIALS", "COURSIER_CONFIG_DIR")
 
 
 @dataclass(frozen=True)

@@ -172,7 +172,7 @@ def examine_jars(found: Findings) -> None:
     missing = [name for name in wanted_sets(definition) if name in definition.modules and not (BUILD / "jars" / f"{name}.jar").is_file()]
     found.add("Compiled", "not yet: " + ", ".join(missing) if missing else "all modules", f"run {SET_UP}." if missing else "")
     wanted = definition.content["notebooks"]
-    offline = notebooks.are_fetched(definition)
+    offline = notebooks.are_fetched(definition, lock)
     text = f"{len(wanted)} imports, {'fetched' if offline else 'not fetched yet'}"
     found.add("Pages", f"{len(notebooks.pages())}; {text}", "" if offline else f"run {SET_UP} to work offline.")
 

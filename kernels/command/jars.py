@@ -6,6 +6,7 @@ A *set* is one resolution, named in `build.json`: the class path of a module or 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -66,7 +67,23 @@ class Definition:
         libraries = {library_set(v): [f"org.scala-lang:scala-library:{v}"] for v in self.content["libraries"]}
         for name, roots in {**self.content["tools"], **libraries}.items():
             found[name] = {"roots": roots, "exclude": [], "force": []}
+        for imported in self.content["notebooks"]:
+            found[import_set(imported)] = {"roots": [self.plain(imported)], "exclude": [], "force": []}
         return found
+
+    def plain(self, coordinate: str) -> str:
+        """A coordinate as `import $ivy` takes it (`g::a:v`, `g:::a:v`), with its Scala version written out."""
+        group, separator, artifact, rest = re.fullmatch(r"([^:]+)(:{1,3})([^:]+):(.+)", coordinate).groups()  # type: ignore[union-attr]
+        suffix = {":": "", "::": "_" + self.scala.rpartition(".")[0], ":::": "_" + self.scala}[separator]
+        return f"{group}:{artifact}{suffix}:{rest}"
+
+
+IMPORT = "import "
+
+
+def import_set(coordinate: str) -> str:
+    """The set of what a page imports with `import $ivy`."""
+    return IMPORT + coordinate
 
 
 def library_set(version: str) -> str:
@@ -104,8 +121,12 @@ class Lock:
 
 def fetched(lock: Lock, names: Sequence[str]) -> dict[str, Path] | None:
     """The files of these sets, if they were fetched and checked before under the settings in force."""
-    found = stamped("jars-" + "-".join(names), _key(lock, names))
+    found = stamped(_stamp_name(names), _key(lock, names))
     return {c: Path(p) for c, p in found["data"].items()} if found else None
+
+
+def _stamp_name(names: Sequence[str]) -> str:
+    return "jars-" + (re.sub(r"[^\w.-]+", "_", "-".join(names)) if len(names) < 5 else fingerprint(list(names)))
 
 
 def _key(lock: Lock, names: Iterable[str]) -> str:
@@ -123,7 +144,7 @@ def fetch(coursier: Coursier, lock: Lock, names: Sequence[str]) -> dict[str, Pat
         files.update(_fetch_group(coursier, lock, group))
     for coordinate, path in files.items():
         check(coordinate, path, lock.expected(coordinate))
-    stamp("jars-" + "-".join(names), _key(lock, names), files.values(), {c: str(p) for c, p in files.items()})
+    stamp(_stamp_name(names), _key(lock, names), files.values(), {c: str(p) for c, p in files.items()})
     return files
 
 
@@ -149,7 +170,11 @@ def _fetch_group(coursier: Coursier, lock: Lock, names: list[str]) -> dict[str, 
     wanted = sorted({c for s in sets for c in s["jars"]})
     roots = sorted({root for s in sets for root in s["wish"]["roots"]})
     say(f"JARs: fetching {len(wanted)} for {', '.join(names)}")
-    code, output, files = coursier.fetch(roots, pinned(wanted, {e for s in sets for e in s["wish"]["exclude"]}), expected=len(wanted))
+    # What the kernel will resolve again by itself has to be resolved as freely here: POM files of versions that lose are needed too.
+    freely = all(name.startswith(IMPORT) for name in names)
+    versions = sets[0]["wish"]["force"] if freely else wanted
+    options = pinned(versions, {e for s in sets for e in s["wish"]["exclude"]})
+    code, output, files = coursier.fetch(roots, options, expected=len(wanted))
     if code:
         raise diagnose("Fetching JARs with coursier", output, f"See that COURSIER_REPOSITORIES holds them all, {AGAIN}")
     absent = [c for c in wanted if c not in files]

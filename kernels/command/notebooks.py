@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .coursier import Coursier, settings
-from .files import fingerprint, stamp, stamped
-from .jars import Definition
+from .coursier import Coursier
+from .jars import Definition, Lock, fetch, fetched, import_set
 from .paths import NOTEBOOKS, shown
-from .problem import AGAIN, Problem, diagnose
-from .say import say
+from .problem import Problem
 
 
 def pages() -> list[Path]:
@@ -43,25 +41,16 @@ def find(words: list[str]) -> list[Path]:
 # ---- what they import
 
 
-def _key(definition: Definition) -> str:
-    return fingerprint(definition.content["notebooks"], definition.scala, settings())
+def import_sets(definition: Definition) -> list[str]:
+    return [import_set(coordinate) for coordinate in definition.content["notebooks"]]
 
 
-def are_fetched(definition: Definition) -> bool:
-    return not definition.content["notebooks"] or stamped("notebooks", _key(definition)) is not None
+def are_fetched(definition: Definition, lock: Lock) -> bool:
+    """Whether everything that any page imports is there, so that nothing is downloaded any more."""
+    return all(fetched(lock, [name]) is not None for name in import_sets(definition))
 
 
-def fetch(definition: Definition, coursier: Coursier) -> None:
-    """Brings each import of a page as the kernel would resolve it, with its POM files: afterwards nothing is downloaded."""
-    if are_fetched(definition):
-        return
-    force = [f"org.scala-lang:scala-{part}:{definition.scala}" for part in ("library", "reflect", "compiler")]
-    options = [word for coordinate in force for word in ("--force-version", coordinate)]
-    kept: list[Path] = []
-    for imported in definition.content["notebooks"]:
-        say(f"Notebooks: fetching {imported}")
-        code, output, files = coursier.fetch([imported], options)
-        if code:
-            raise diagnose(f"Fetching {imported} for the notebooks", output, f"See that COURSIER_REPOSITORIES holds it, {AGAIN}")
-        kept += files.values()
-    stamp("notebooks", _key(definition), kept)
+def fetch_imports(definition: Definition, lock: Lock, coursier: Coursier) -> None:
+    """Brings each import of a page as the kernel resolves it, POM files included."""
+    for name in import_sets(definition):
+        fetch(coursier, lock, [name])

@@ -251,7 +251,16 @@ def _install(python: Python, requirements: list[Requirement], what: str, env: di
         elif line.startswith("Installing collected"):
             say(f"{what}: unpacking")
 
-    options = ["--no-deps", "--require-hashes", "--no-input", "--disable-pip-version-check", "--progress-bar", "off", "--no-compile"]
+    options = [
+        "--no-deps",
+        "--require-hashes",
+        "--no-input",
+        "--disable-pip-version-check",
+        "--progress-bar",
+        "off",
+        "--no-compile",
+        "--no-user",
+    ]
     code, output = children.run([python.program, "-m", "pip", "install", *options, "-r", listing], env=env, each_line=watch)
     if code:
         raise _pip_problem(output)

@@ -9,15 +9,15 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from . import notebooks, say
+from . import children, notebooks, say
 from .paths import BUILD, KERNELS, RUNTIME
 from .setup import Course, set_up
 
 
 def environment(course: Course, **more: str) -> dict[str, str]:
     """What Jupyter needs to know so that it finds this course's kernel first and leaves no trace elsewhere."""
-    env = {**os.environ, **more}
-    env.pop("PYTHONHOME", None)
+    # The used Python is complete: what else the user's Python looks for stays out of it.
+    env = {**children.without(os.environ, "PYTHONHOME", "PYTHONPATH"), **more}
     env["JUPYTER_PREFER_ENV_PATH"] = "1"
     env.setdefault("JUPYTER_RUNTIME_DIR", str(RUNTIME))
     if BUILD in course.spec.parents:  # the used Python could not be written to

@@ -134,7 +134,7 @@ def _jvm_side(python: Python, tests: bool, everything: bool) -> Jvm:
     files, later = jars.fetched(lock, first), jars.fetched(lock, more)
     choice = kernel.remembered(definition)
     ready = files is not None and later is not None and choice is not None
-    if ready and (not everything or notebooks.are_fetched(definition)):
+    if ready and (not everything or notebooks.are_fetched(definition, lock)):
         return _compiled(Jvm(definition, lock, chosen, choice, {**files, **later}), runtime, tests, everything)  # type: ignore[arg-type, dict-item]
     sweep()
     tool = coursier.get(python, runtime, lock.coursier)
@@ -164,7 +164,7 @@ def _download_rest(
     choice = kernel.choose(definition, tool)
     later = jars.fetch(tool, lock, more)
     if everything:
-        notebooks.fetch(definition, tool)
+        notebooks.fetch_imports(definition, lock, tool)
     return choice, later
 
 

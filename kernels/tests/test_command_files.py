@@ -165,3 +165,13 @@ def test_sets_that_disagree_are_fetched_apart():
 
     lock = Lock({"sets": {"a": one("g:x:1", "g:y:1"), "b": one("g:x:1", "g:z:1"), "c": one("g:x:2")}})
     assert groups(lock, ["a", "b", "c"]) == [["a", "b"], ["c"]]
+
+
+@pytest.mark.parametrize(
+    ("imported", "plain"),
+    [("g:a:1", "g:a:1"), ("g::a:1", "g:a_2.13:1"), ("g:::a:1", "g:a_2.13.18:1")],
+)
+def test_an_import_is_locked_under_its_full_name(imported, plain):
+    content = {**Definition.read().content, "scala": "2.13.18", "notebooks": [imported]}
+    sets = Definition(content).sets()
+    assert sets["import " + imported] == {"roots": [plain], "exclude": [], "force": []}
