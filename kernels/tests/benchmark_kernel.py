@@ -2,8 +2,8 @@
 
     .venv/bin/python kernels/tests/benchmark_kernel.py [--runs 7] [--options "-Xmx512m …"]
 
-Prints each run and the medians. "First answer" is from the start of the process until `1 + 1` is answered; "memory" is the resident set of the
-JVM once that cell and one that imports and runs Futures are done. Linux and macOS.
+Prints each run and the medians. "First answer" is from the start of the process until `1 + 1` is answered; "memory" is
+the resident set of the JVM once that cell and one that imports and runs Futures are done. Linux and macOS.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def main() -> None:
     for number in range(arguments.runs):
         runs.append(measure())
         print(f"run {number + 1}: first answer {runs[-1][0]:.2f} s, second cell {runs[-1][1]:.2f} s, {runs[-1][2]:.0f} MB", flush=True)
-    first, second, memory = (statistics.median(column) for column in zip(*runs))
+    first, second, memory = (statistics.median(column) for column in zip(*runs, strict=True))
     print(f"median: first answer {first:.2f} s, second cell {second:.2f} s, resident memory after two cells {memory:.0f} MB")
 
 

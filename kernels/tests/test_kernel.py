@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import queue
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -398,6 +400,23 @@ def test_nothing_is_logged_and_shutdown_is_quick(tmp_path) -> None:
         manager.shutdown_kernel(now=True)
     said = [line for line in log.read_text().splitlines() if not line.startswith(("Picked up ", "NOTE: Picked up "))]
     assert said == []
+
+
+@embedded_only
+def test_a_kernel_does_not_outlive_the_front_end_that_was_killed() -> None:
+    starter = f"""
+import time
+from jupyter_client.manager import start_new_kernel
+manager, client = start_new_kernel(kernel_name="{KERNEL}")
+print(manager.provisioner.pid, flush=True)
+time.sleep(600)
+"""
+    front_end = subprocess.Popen([sys.executable, "-c", starter], stdout=subprocess.PIPE, text=True)
+    assert front_end.stdout
+    kernel = psutil.Process(int(front_end.stdout.readline()))
+    front_end.kill()
+    front_end.wait()
+    kernel.wait(timeout=20)
 
 
 def test_a_restart_forgets_everything() -> None:

@@ -10,12 +10,11 @@ import org.dflib.jjava.jupyter.messages.reply.InputReply
 import org.dflib.jjava.jupyter.messages.request.InputRequest
 import org.zeromq.ZMQ
 
-/**
- * The five sockets of a kernel: the library's, with loops of our own.
- *
- * The library's loop looks for a message every 50 ms, ends at the first malformed one, and knows no aborting; ours waits in ZeroMQ, survives,
- * and can turn away what is queued. Cells run on the thread of the shell loop.
- */
+/** The five sockets of a kernel: the library's, with loops of our own.
+  *
+  * The library's loop looks for a message every 50 ms, ends at the first malformed one, and knows no aborting; ours waits in ZeroMQ, survives,
+  * and can turn away what is queued. Cells run on the thread of the shell loop.
+  */
 final class Connection(properties: KernelConnectionProperties) extends JupyterConnection(properties) {
 
   // A context of its own, because the library keeps its context to itself.
@@ -114,7 +113,9 @@ final class Connection(properties: KernelConnectionProperties) extends JupyterCo
     stdin.sendMessage(new Message(context, InputRequest.MESSAGE_TYPE, new InputRequest(prompt, password)))
     var answer = Option.empty[String]
     while (answer.isEmpty && wanted())
-      if (poller.poll(Connection.askMillis) > 0) answer = Option(stdin.readMessage().getContent).collect { case reply: InputReply => reply.getValue }
+      if (poller.poll(Connection.askMillis) > 0) answer = Option(stdin.readMessage().getContent).collect { case reply: InputReply =>
+        reply.getValue
+      }
     poller.close()
     answer
   }

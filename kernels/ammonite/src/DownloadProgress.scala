@@ -5,12 +5,11 @@ import java.util.concurrent.atomic.AtomicInteger
 
 import coursierapi.CacheLogger
 
-/**
- * What `import $ivy` shows while it downloads: one line, replaced as it goes. Coursier calls it from its own threads.
- *
- * @param show
- *   shows a line in the running cell and returns what replaces it
- */
+/** What `import $ivy` shows while it downloads: one line, replaced as it goes. Coursier calls it from its own threads.
+  *
+  * @param show
+  *   shows a line in the running cell and returns what replaces it
+  */
 final class DownloadProgress(show: String => String => Unit) extends CacheLogger {
   private val bytes = new ConcurrentHashMap[String, java.lang.Long]
   private val files = new AtomicInteger

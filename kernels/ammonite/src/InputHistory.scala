@@ -30,8 +30,8 @@ final class InputHistory {
   private def select(request: HistoryRequest): Vector[(Int, String)] = {
     val all = synchronized(inputs)
     request match {
-      case tail: HistoryRequest.Tail     => all.takeRight(tail.getMaxReturnLength)
-      case range: HistoryRequest.Range   => all.filter { case (number, _) => number >= range.getStart && number < range.getStop }
+      case tail: HistoryRequest.Tail   => all.takeRight(tail.getMaxReturnLength)
+      case range: HistoryRequest.Range => all.filter { case (number, _) => number >= range.getStart && number < range.getStop }
       case search: HistoryRequest.Search =>
         val matching = all.filter { case (_, code) => glob(search.getPattern).matches(code) }
         val wanted = if (search.filterUnique) matching.reverse.distinctBy(_._2).reverse else matching

@@ -27,8 +27,11 @@ object Inspection {
     // A method that still lacks its arguments has no type, but the members of what it is called on are known.
     def ofMember = {
       val name = source.drop(position).takeWhile(isPart)
-      val members = await[List[global.Member]](global.askTypeCompletion(at, _)) ++ await[List[global.Member]](global.askScopeCompletion(at, _))
-      global.ask(() => members.collectFirst { case member if member.sym.name.decoded == name && known(global)(member.sym) => told(global)(member.sym) })
+      val members =
+        await[List[global.Member]](global.askTypeCompletion(at, _)) ++ await[List[global.Member]](global.askScopeCompletion(at, _))
+      global.ask(() =>
+        members.collectFirst { case member if member.sym.name.decoded == name && known(global)(member.sym) => told(global)(member.sym) }
+      )
     }
     ofTree.filterNot(_.contains("<error>")).orElse(ofMember)
   }

@@ -16,12 +16,11 @@ import org.dflib.jjava.jupyter.messages.publish.{PublishError, PublishExecuteInp
 import org.dflib.jjava.jupyter.messages.reply.{ErrorReply, ExecuteReply, InterruptReply}
 import org.dflib.jjava.jupyter.messages.request.{ExecuteRequest, HistoryRequest, InterruptRequest, KernelInfoRequest, ShutdownRequest}
 
-/**
- * A Scala kernel: what Jupyter asks, put to a [[Session]].
- *
- * The library answers what needs no session of its own (kernel_info, comm, the envelopes of completion and inspection); executing, interrupting
- * and shutting down are ours.
- */
+/** A Scala kernel: what Jupyter asks, put to a [[Session]].
+  *
+  * The library answers what needs no session of its own (kernel_info, comm, the envelopes of completion and inspection); executing, interrupting
+  * and shutting down are ours.
+  */
 final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel {
   import Kernel._
 
@@ -118,7 +117,7 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
     Option(expressions).foreach(_.forEach { (name, code) =>
       val value = runCell(code, unlisted.getAndIncrement()) match {
         case Outcome.Value(text) => new ExpressionValue.Success(new DisplayData(text))
-        case failed              =>
+        case failed =>
           val report = reportOf(failed)
           new ExpressionValue.Error(report.name, report.value, java.util.List.of())
       }
@@ -147,7 +146,7 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
   private def reportOf(outcome: Outcome): Report = outcome match {
     case failed: Outcome.Failed => Report.of(failed)
     case Outcome.Thrown(thrown) => Report.of(thrown)
-    case _                      =>
+    case _ =>
       val remedy = "exit ends a script, not a kernel: choose Kernel, then Shut Down or Restart, from the menu"
       Report("Exit", remedy, List(remedy))
   }
@@ -182,8 +181,9 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
     val line = running.stackTrace.flatMap(frame => CellName.numberOf(frame.getFileName).map((_, frame.getLineNumber))).headOption
     if (stillRuns()) parent.foreach { cell =>
       val where = line.fold("")(at => s" It is at ${CellName.spoken(at._1)}, line ${at._2}.")
-      val advice = "The cell was interrupted, but it goes on: it computes, and the JVM stops no thread that neither sleeps nor waits." + where +
-        " Wait for it, or choose Kernel, then Restart. A loop that asks `Thread.interrupted()` can be interrupted.\n"
+      val advice =
+        "The cell was interrupted, but it goes on: it computes, and the JVM stops no thread that neither sleeps nor waits." + where +
+          " Wait for it, or choose Kernel, then Restart. A loop that asks `Thread.interrupted()` can be interrupted.\n"
       outbox.stream(cell, PublishStream.StreamType.ERR, advice)
     }
   }

@@ -3,24 +3,25 @@ package ammonite.course
 import java.nio.file.{Files, Paths}
 import java.util.logging.LogManager
 
+import scala.jdk.OptionConverters._
+
 import ammonite.course.Session.Outcome
 import org.dflib.jjava.jupyter.kernel.KernelConnectionProperties
 
-/**
- * Starts the kernel.
- *
- * `Main CONNECTION_FILE` serves a front end. `Main --warm-up` runs a few cells without one and ends: the training run of the JVM's AOT cache,
- * which also fills Ammonite's storage.
- */
+/** Starts the kernel.
+  *
+  * `Main CONNECTION_FILE` serves a front end. `Main --warm-up` runs a few cells without one and ends: the training run of the JVM's AOT cache,
+  * which also fills Ammonite's storage.
+  */
 object Main {
 
   def main(arguments: Array[String]): Unit = {
     // The library logs every message it handles.
     LogManager.getLogManager.reset()
     arguments.toList match {
-      case List("--warm-up")  => WarmUp.run(storage)
+      case List("--warm-up")    => WarmUp.run(storage)
       case List(connectionFile) => serve(connectionFile)
-      case other                =>
+      case other =>
         System.err.println(s"expected the path of a connection file, or --warm-up, but got: ${other.mkString(" ")}")
         sys.exit(2)
     }
@@ -33,7 +34,15 @@ object Main {
     kernel.start()
     kernel.becomeHandlerForConnection(connection)
     connection.connect()
+    endWithFrontEnd()
   }
+
+  /** Jupyter names its own process to the kernels it starts; when it was killed, nobody is left to shut the kernel down. */
+  private def endWithFrontEnd(): Unit =
+    for {
+      pid <- sys.env.get("JPY_PARENT_PID").flatMap(_.toLongOption)
+      frontEnd <- ProcessHandle.of(pid).toScala
+    } frontEnd.onExit.thenRun(() => Runtime.getRuntime.exit(0))
 
   private def storage: os.Path =
     os.Path(sys.props.getOrElse("course.storage", Files.createTempDirectory("ammonite-storage").toString), os.pwd)

@@ -14,13 +14,12 @@ import org.dflib.jjava.jupyter.messages.{HMACGenerator, Message, MessageContext}
 import org.dflib.jjava.jupyter.messages.publish.{PublishStream, PublishUpdateDisplayData}
 import org.zeromq.ZMQ
 
-/**
- * The IOPub socket with a queue in front of it.
- *
- * Any thread may write, one thread sends. That is needed three times over: a thread that was interrupted must not touch a ZeroMQ socket (its
- * channels close), text printed in small pieces has to travel in large ones (JupyterLab drops what comes in thousands of messages a second),
- * and of many updates to one display only the newest is worth sending.
- */
+/** The IOPub socket with a queue in front of it.
+  *
+  * Any thread may write, one thread sends. That is needed three times over: a thread that was interrupted must not touch a ZeroMQ socket (its
+  * channels close), text printed in small pieces has to travel in large ones (JupyterLab drops what comes in thousands of messages a second),
+  * and of many updates to one display only the newest is worth sending.
+  */
 final class Outbox(context: ZMQ.Context, signing: HMACGenerator) extends IOPubChannel(context, signing) {
   import Outbox._
 
@@ -56,7 +55,7 @@ final class Outbox(context: ZMQ.Context, signing: HMACGenerator) extends IOPubCh
     while (waitingChars > maxWaitingChars && sender.isAlive) emptied.await(1, TimeUnit.SECONDS)
     queue.peekLast() match {
       case last: Stream if last.kind == kind && (last.parent eq parent) && last.text.length < maxMessageChars => last.text.append(text)
-      case _                                                                                                 =>
+      case _ =>
         queue.add(new Stream(parent, kind, new StringBuilder(text)))
     }
     waitingChars += text.length
@@ -67,7 +66,7 @@ final class Outbox(context: ZMQ.Context, signing: HMACGenerator) extends IOPubCh
   def update(parent: MessageContext, id: String, data: DisplayData): Unit = locked {
     waitingUpdates.get(id) match {
       case Some(waiting) => waiting.data = data
-      case None          =>
+      case None =>
         val entry = new Update(parent, id, data)
         waitingUpdates(id) = entry
         queue.add(entry)
@@ -85,17 +84,20 @@ final class Outbox(context: ZMQ.Context, signing: HMACGenerator) extends IOPubCh
   }
 
   private def sendForever(): Unit =
-    while (!Thread.currentThread.isInterrupted) {
-      try {
-        val batch = takeBatch()
-        batch.foreach(entry => super.sendMessage(entry.message))
-        locked { sending = false; emptied.signalAll() }
-      } catch {
-        case _: InterruptedException => Thread.currentThread.interrupt()
-        // One message that can't be sent (or a full heap) must not silence the kernel.
-        case NonFatal(_) | _: VirtualMachineError => locked { sending = false; emptied.signalAll() }
+    try
+      while (true) {
+        takeBatch().foreach(send)
+        locked {
+          sending = false
+          emptied.signalAll()
+        }
       }
-    }
+    catch { case _: InterruptedException => () }
+
+  /** One message that can't be sent (on a full heap, say) must not take the others with it. */
+  private def send(entry: Entry): Unit =
+    try super.sendMessage(entry.message)
+    catch { case NonFatal(_) | _: VirtualMachineError => () }
 
   private def takeBatch(): Vector[Entry] = locked {
     while (queue.isEmpty) filled.await()

@@ -50,7 +50,9 @@ object Report {
   private def advice(thrown: Throwable): List[String] = thrown match {
     case _: OutOfMemoryError =>
       val heap = Runtime.getRuntime.maxMemory / 1024 / 1024
-      List(s"The kernel's heap holds $heap MB. What earlier cells defined is still there; if more cells fail like this, restart the kernel.")
+      List(
+        s"The kernel's heap holds $heap MB. What earlier cells defined is still there; if more cells fail like this, restart the kernel."
+      )
     case _ => Nil
   }
 
@@ -83,7 +85,7 @@ object Report {
   private def isCell(frame: StackTraceElement): Boolean = CellName.numberOf(frame.getFileName).nonEmpty
 
   private def spans(frames: List[StackTraceElement]): List[List[StackTraceElement]] = frames match {
-    case Nil       => Nil
+    case Nil => Nil
     case head :: _ =>
       val (same, rest) = frames.span(isCell(_) == isCell(head))
       same :: spans(rest)
@@ -101,7 +103,7 @@ object Report {
 
   /** A recursion shows as one line. */
   private def countRepeats(lines: List[String]): List[String] = lines match {
-    case Nil       => Nil
+    case Nil => Nil
     case head :: _ =>
       val (same, rest) = lines.span(_ == head)
       (if (same.sizeIs == 1) head else s"$head × ${same.size}") :: countRepeats(rest)

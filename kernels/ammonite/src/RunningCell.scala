@@ -13,11 +13,12 @@ final class RunningCell {
       interruptPending = false
     }
     try body
-    finally synchronized {
-      thread = None
-      // Under the same lock as interrupt(), so that no flag is left for the sockets of the loop to stumble over.
-      val _ = Thread.interrupted()
-    }
+    finally
+      synchronized {
+        thread = None
+        // Under the same lock as interrupt(), so that no flag is left for the sockets of the loop to stumble over.
+        val _ = Thread.interrupted()
+      }
   }
 
   /** Interrupts the cell's thread; `None` when no cell runs, else a look at whether that very cell still does. */
@@ -32,12 +33,11 @@ final class RunningCell {
 
   def stackTrace: Array[StackTraceElement] = synchronized(thread).fold(Array.empty[StackTraceElement])(_.getStackTrace)
 
-  /**
-   * To be called where a cell writes: a loop that prints has no other point at which it could notice the interrupt.
-   *
-   * @throws InterruptedException
-   *   once per interrupt, on the cell's own thread only
-   */
+  /** To be called where a cell writes: a loop that prints has no other point at which it could notice the interrupt.
+    *
+    * @throws InterruptedException
+    *   once per interrupt, on the cell's own thread only
+    */
   def stopIfInterrupted(): Unit = {
     val stop = synchronized {
       val mine = interruptPending && thread.contains(Thread.currentThread)

@@ -13,14 +13,13 @@ import ammonite.runtime.{Frame, Storage}
 import ammonite.util.{Colors, Evaluated, Imports, Name, Printer, Ref, Res}
 import ammonite.util.Util.CodeSource
 
-/**
- * One Scala session: Ammonite's interpreter, told what to print where.
- *
- * Used from the cell thread only, but for [[complete]] and [[inspect]], which the interpreter's own lock keeps apart from a running cell.
- *
- * @param storage
- *   a folder for Ammonite's caches; in memory it would export the JDK's class list anew at every start, which takes seconds
- */
+/** One Scala session: Ammonite's interpreter, told what to print where.
+  *
+  * Used from the cell thread only, but for [[complete]] and [[inspect]], which the interpreter's own lock keeps apart from a running cell.
+  *
+  * @param storage
+  *   a folder for Ammonite's caches; in memory it would export the JDK's class list anew at every start, which takes seconds
+  */
 final class Session(storage: os.Path, out: PrintStream, err: PrintStream, progress: DownloadProgress) {
   import Session._
 
@@ -85,15 +84,15 @@ final class Session(storage: os.Path, out: PrintStream, err: PrintStream, progre
       case Some(Right(Nil))        => Outcome.Value("")
       case Some(Right(statements)) => evaluate(code, statements, number)
       case Some(Left(message))     => Outcome.Failed(compileError, CellName.readable(message))
-      case None                    => Outcome.Failed(compileError, s"${CellName.spoken(number)}: the code ends too early; is a bracket or a quote left open?")
+      case None => Outcome.Failed(compileError, s"${CellName.spoken(number)}: the code ends too early; is a bracket or a quote left open?")
     }
   }
 
   private def evaluate(code: String, statements: Seq[String], number: Int): Outcome =
     interpreter.processLine(code, statements, number, silent = false, () => ()) match {
-      case Res.Success(evaluated)   => keep(evaluated); Outcome.Value(result.toString)
-      case Res.Skip                 => Outcome.Value("")
-      case Res.Exit(_)              => Outcome.Exit
+      case Res.Success(evaluated) => keep(evaluated); Outcome.Value(result.toString)
+      case Res.Skip               => Outcome.Value("")
+      case Res.Exit(_)            => Outcome.Exit
       case Res.Exception(thrown, _) => lastThrown = thrown; Outcome.Thrown(thrown)
       // Without a word of the compiler it was an import that failed: a file not found, a dependency not to be had.
       case Res.Failure(message) if diagnostics.isEmpty => Outcome.Failed("ImportError", message)
@@ -150,9 +149,9 @@ final class Session(storage: os.Path, out: PrintStream, err: PrintStream, progre
       def apply(line: String): Unit = exec(line)
       def exec(path: os.Path): Unit = exec(os.read(path))
       private def exec(code: String): Unit = run(code, loaded.incrementAndGet()) match {
-        case Outcome.Thrown(thrown)       => throw thrown
-        case Outcome.Failed(_, report)    => throw new IllegalArgumentException(report)
-        case _                            => ()
+        case Outcome.Thrown(thrown)    => throw thrown
+        case Outcome.Failed(_, report) => throw new IllegalArgumentException(report)
+        case _                         => ()
       }
     }
   }
@@ -193,13 +192,19 @@ object Session {
   /** Numbers for code that is run without a cell, far from any cell's own. */
   private val loaded = new AtomicInteger(1000000)
 
-  /**
-   * Wraps every cell in a class. Ammonite's own class wrapper puts a cell that starts with `object` into an object, whose initialiser then runs
-   * the cell: a Future over the cell's own members waits for that initialiser, and the initialiser for the Future.
-   */
+  /** Wraps every cell in a class. Ammonite's own class wrapper puts a cell that starts with `object` into an object, whose initialiser then runs
+    * the cell: a Future over the cell's own members waits for that initialiser, and the initialiser for the Future.
+    */
   private object CellWrapper extends CodeWrapper {
     override val wrapperPath: Seq[Name] = CodeClassWrapper.wrapperPath
-    def apply(code: String, source: CodeSource, imports: Imports, printCode: String, wrapperName: Name, extraCode: String): (String, String, Int) =
+    def apply(
+        code: String,
+        source: CodeSource,
+        imports: Imports,
+        printCode: String,
+        wrapperName: Name,
+        extraCode: String
+    ): (String, String, Int) =
       CodeClassWrapper("()", source, imports, printCode, wrapperName, extraCode)
   }
 }

@@ -12,7 +12,8 @@ class NamesSuite extends munit.FunSuite {
   }
 
   test("the Scaladoc in front of a definition, without its stars") {
-    val source = "/** Not this one. */\nobject Other\n\n/**\n * What it is.\n *\n * More.\n */\nfinal case class Thing(a: Int) {\n  /** The sum. */\n  def sum = a\n}"
+    val source =
+      "/** Not this one. */\nobject Other\n\n/**\n * What it is.\n *\n * More.\n */\nfinal case class Thing(a: Int) {\n  /** The sum. */\n  def sum = a\n}"
     assertEquals(Scaladoc.before(source, "Thing"), Some("What it is.\n\nMore."))
     assertEquals(Scaladoc.before(source, "sum"), Some("The sum."))
     assertEquals(Scaladoc.before(source, "absent"), None)
