@@ -298,6 +298,18 @@ def test_an_interrupt_stops_a_waiting_cell_at_once(session: Session, waiting: st
 
 
 @embedded_only
+def test_an_interrupt_while_a_cell_is_compiled_is_told_as_one(session: Session) -> None:
+    # Long enough to compile that the interrupt meets the compiler; should it come too late, the cell ends well.
+    code = "\n".join(f"def member{n}(list: List[Int]) = list.map(_ + {n}).groupBy(_ % 3).view.mapValues(_.sum).toMap" for n in range(300))
+    request = session.client.execute(code)
+    session.client.control_channel.send(session.client.session.msg("interrupt_request", {}))
+    reply = session.answer(request)
+    assert reply["status"] == "ok" or reply["ename"] == "Interrupted", reply
+    session.client.get_control_msg(timeout=LIMIT)
+    assert session.value("val compiling = 1").endswith("= 1")
+
+
+@embedded_only
 def test_an_interrupt_stops_a_cell_that_prints_for_ever(session: Session) -> None:
     ran = session.run_interrupted('while (true) println("again")')
     assert ran.reply["ename"] == "Interrupted"
@@ -317,7 +329,9 @@ while (System.nanoTime < until) {}"""
 
 
 def test_an_interrupt_between_cells_harms_nobody(session: Session) -> None:
-    session.manager.interrupt_kernel()
+    # Not through the manager, which doesn't wait for the reply: the interrupt could then meet the next cell.
+    session.client.control_channel.send(session.client.session.msg("interrupt_request", {}))
+    assert session.client.get_control_msg(timeout=LIMIT)["header"]["msg_type"] == "interrupt_reply"
     assert session.value("Thread.sleep(50)\nval unharmed = 1").endswith("= 1")
 
 

@@ -94,6 +94,8 @@ final class Session(storage: os.Path, out: PrintStream, err: PrintStream, progre
       case Res.Skip               => Outcome.Value("")
       case Res.Exit(_)            => Outcome.Exit
       case Res.Exception(thrown, _) => lastThrown = thrown; Outcome.Thrown(thrown)
+      // scalac looks at the thread's interrupt flag between two phases, and then gives up without a word.
+      case Res.Failure("Compilation Failed") if diagnostics.isEmpty => Outcome.Thrown(new InterruptedException)
       // Without a word of the compiler it was an import that failed: a file not found, a dependency not to be had.
       case Res.Failure(message) if diagnostics.isEmpty => Outcome.Failed("ImportError", message)
       case Res.Failure(_)                              => Outcome.Failed(compileError, CellName.readable(diagnostics.toString.stripLineEnd))
