@@ -111,3 +111,39 @@ def test_no_cell_failed_and_every_output_has_a_renderer(page):
 def test_nothing_pops_up(page):
     assert page.locator(".jp-Dialog").count() == 0
     assert page.locator(".jp-toastContainer .Toastify__toast").count() == 0
+
+
+# What JupyterLab paints behind a cell, in its light and in its dark theme.
+BEHIND = {"light": (255, 255, 255), "dark": (17, 17, 17)}
+
+
+@pytest.mark.parametrize("theme", BEHIND)
+def test_the_words_of_a_chart_can_be_read_in_either_theme(page, theme):
+    colours = page.locator(".js-plotly-plot").first.evaluate(
+        """plot => {
+          const style = selector => getComputedStyle(plot.querySelector(selector));
+          const words = ['.gtitle', '.xtitle', '.xtick text'].map(selector => style(selector).fill);
+          return { paper: style('.main-svg').backgroundColor, words };
+        }"""
+    )
+    assert re.fullmatch(r"rgba\(.*, 0\)|transparent", colours["paper"]), colours
+    for words in colours["words"]:
+        assert contrast(channels(words), BEHIND[theme]) >= 3, (words, theme)
+
+
+def channels(colour):
+    """The three channels of `rgb(1, 2, 3)`, 0 to 255."""
+    return tuple(int(part) for part in re.findall(r"\d+", colour)[:3])
+
+
+def contrast(first, second):
+    """The contrast ratio of WCAG 2.2: 1 (none) to 21; 3 is asked of large words and of graphics."""
+    lighter, darker = sorted((luminance(first), luminance(second)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def luminance(colour):
+    red, green, blue = (
+        value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in (part / 255 for part in colour)
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
