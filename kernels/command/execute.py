@@ -25,6 +25,7 @@ import psutil
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
+from . import ledger
 from .files import write_whole
 from .paths import NOTEBOOKS, RUNS
 from .say import say
@@ -98,15 +99,15 @@ async def death(client: NotebookClient) -> str:
     return f"the kernel died (exit code {code})"
 
 
-async def execute_page(page: Path, kernel: str) -> dict[str, Any]:
-    """One page in a kernel of its own. The kernel is gone when this returns or is cancelled."""
+async def execute_page(page: Path, kernel: str, claims: Path) -> dict[str, Any]:
+    """One page in a kernel of its own, which writes its verdicts to `claims`. The kernel is gone when this returns or is cancelled."""
     began = time.monotonic()
     notebook = nbformat.read(page, as_version=4)
     client = NotebookClient(notebook, timeout=CELL_LIMIT, startup_timeout=120, kernel_name="scala-course", shutdown_kernel="graceful")
     client.create_kernel_manager()
     memory, watcher, error = Memory(0), None, ""
     try:
-        await client.async_start_new_kernel(cwd=str(NOTEBOOKS))
+        await client.async_start_new_kernel(cwd=str(NOTEBOOKS), env={**os.environ, "COURSE_CLAIMS": str(claims)})
         memory = Memory(client.km.provisioner.pid)
         watcher = asyncio.create_task(memory.watch())
         await client.async_start_new_kernel_client()
@@ -177,7 +178,11 @@ async def execute_all(pages: list[Path], kernel: str) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for number, page in enumerate(pages, 1):
         say(f"Page {number} of {len(pages)}: {page.stem}")
-        row = await execute_page(page, kernel)
+        with ledger.claims_of(page.stem) as claims:
+            row = await execute_page(page, kernel, claims)
+            verdicts = ledger.read(claims, page.stem)
+        ledger.merge({page.stem: verdicts})
+        row["claims"] = len(verdicts)
         rows.append(row)
         write_whole(REPORT, json.dumps(rows, indent=1) + "\n")
         say(told(row))

@@ -16,7 +16,7 @@ Which thread runs this? A course in notebooks.
 usage: kernels/course VERB
 
   lab            open JupyterLab on the first page                 (-- passes what follows to JupyterLab)
-  run [NN…]      run pages headless; executed copies and report.json in .build/run
+  run [NN…]      run pages headless; executed copies and report.json in .build/run, verdicts in .build/ledger.json
   test [PART…]   run the tests
   setup          only the set-up, with everything that any page loads: afterwards nothing is downloaded
   doctor         say what is there, what is missing and what to do about it

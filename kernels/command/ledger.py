@@ -1,0 +1,55 @@
+"""The ledger: what became of each claim when its page last ran. Kernels write a page's verdicts one a line; `run` merges them.
+
+A kernel learns from the environment where to (COURSE_CLAIMS); outside `run` it writes none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from . import notebooks
+from .files import only_one, read_json, write_whole
+from .paths import BUILD, RUNS
+
+LEDGER = BUILD / "ledger.json"
+FIELDS = ("id", "page", "sentence", "verdict", "measured", "published", "conditions")
+Row = dict[str, Any]
+
+
+@contextlib.contextmanager
+def claims_of(page: str) -> Iterator[Path]:
+    """A file for the verdicts of one run of a page; two runs at once have two."""
+    RUNS.mkdir(parents=True, exist_ok=True)
+    path = RUNS / f"{page}.claims-{os.getpid()}"
+    path.unlink(missing_ok=True)
+    try:
+        yield path
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def read(path: Path, page: str) -> list[Row]:
+    """The rows a kernel wrote. A torn last line, of a kernel that was killed, is passed over; of a claim judged again the latest counts."""
+    rows: dict[tuple[str, str], Row] = {}
+    for line in path.read_text(errors="replace").splitlines() if path.exists() else ():
+        with contextlib.suppress(ValueError, KeyError, TypeError):
+            found = {"page": page, **json.loads(line)}
+            row = {field: found[field] for field in FIELDS}
+            rows[row["id"], row["sentence"]] = row
+    return list(rows.values())
+
+
+def merge(pages: Mapping[str, list[Row]]) -> list[Row]:
+    """Replaces the rows of these pages, keeps those of the other pages that there are, and returns all."""
+    with only_one("ledger"):
+        known = {page.stem for page in notebooks.pages()}
+        there = read_json(LEDGER, [])
+        kept = [row for row in there if isinstance(row, dict) and row.get("page") in known and row["page"] not in pages]
+        rows = sorted(kept + [row for new in pages.values() for row in new], key=lambda row: row["page"])
+        write_whole(LEDGER, json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
+    return rows

@@ -1,0 +1,68 @@
+package lab
+
+/** A few lines with a coloured edge, in which the page speaks to its reader: a verdict, a prediction, the outcome of an exercise. The mark and the words carry the
+  * meaning, the colour only repeats it.
+  *
+  * @param mark one character before the title
+  * @param facts name and value, one line each; text between backticks is set as code
+  */
+private[lab] final case class Panel(
+    mark: Panel.Mark,
+    title: String,
+    lead: String = "",
+    facts: Seq[(String, String)] = Nil,
+    note: String = ""
+) {
+
+  def show(): Unit = Display.show(bundle)
+
+  def bundle: Map[String, String] = Map("text/plain" -> plain, "text/html" -> html)
+
+  def plain: String = {
+    val width = facts.map(_._1.length).maxOption.getOrElse(0)
+    val head = s"${mark.sign} $title${if (lead.isEmpty) "" else s": $lead"}"
+    val lines = facts.map { case (name, value) => s"  ${name.padTo(width, ' ')}  $value" }
+    (head +: lines :++ Option(note).filter(_.nonEmpty).map("  " + _)).mkString("\n")
+  }
+
+  def html: String = {
+    val rows = facts.map { case (name, value) =>
+      s"<span style=\"opacity:.75\">${Panel.inline(name)}</span><span>${Panel.inline(value)}</span>"
+    }
+    val grid =
+      if (rows.isEmpty) ""
+      else s"<div style=\"display:grid;grid-template-columns:max-content 1fr;gap:0 1.2em\">${rows.mkString("\n")}</div>"
+    val says = if (lead.isEmpty) "" else s" <span>${Panel.inline(lead)}</span>"
+    val below = if (note.isEmpty) "" else s"<div>${Panel.inline(note)}</div>"
+    s"""<div role="group" aria-label="${Panel.attribute(
+        title
+      )}" style="border-left:5px solid ${mark.color};padding:2px 0 2px 12px;margin:6px 0;max-width:64em;line-height:1.5">
+       |<div><span aria-hidden="true" style="color:${mark.color};font-weight:bold">${mark.sign}</span> <strong>${Panel.inline(
+        title
+      )}</strong>$says</div>
+       |$grid$below
+       |</div>""".stripMargin
+  }
+}
+
+private[lab] object Panel {
+
+  /** The colours are those of [[Look]]; each reaches 3 : 1 on white and on JupyterLab's dark background. */
+  sealed abstract class Mark(val sign: String, val color: String)
+  case object Good extends Mark("✓", "#009E73")
+  case object Mixed extends Mark("◐", "#C08000")
+  case object Bad extends Mark("✗", "#D55E00")
+  case object Open extends Mark("–", "#7A7A7A")
+  case object Asked extends Mark("?", "#2E86C1")
+
+  /** Escaped, with `code` where the text has backticks. */
+  def inline(text: String): String =
+    Markup
+      .escape(text)
+      .split("`", -1)
+      .zipWithIndex
+      .map { case (part, index) => if (index % 2 == 1) s"<code>$part</code>" else part }
+      .mkString
+
+  private def attribute(text: String): String = Markup.escape(text).replace("\"", "&quot;").replace("`", "")
+}

@@ -1,0 +1,70 @@
+"""The ledger: rows of pages that ran replace older ones of the same pages, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command import ledger
+
+PAGES = ("00-start-here", "01-execution-context")
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch) -> Path:
+    monkeypatch.setattr(ledger, "LEDGER", tmp_path / "ledger.json")
+    monkeypatch.setattr(ledger, "RUNS", tmp_path / "run")
+    return tmp_path / "ledger.json"
+
+
+def line(claim: str, verdict: str = "holds", sentence: str = "a sentence") -> str:
+    fields = {"id": claim, "sentence": sentence, "verdict": verdict, "measured": "2", "published": "–", "conditions": "2 CPUs"}
+    return json.dumps(fields, ensure_ascii=False) + "\n"
+
+
+def write(page: str, text: str) -> list[ledger.Row]:
+    """As one run of a page does it."""
+    with ledger.claims_of(page) as path:
+        path.write_text(text)
+        return ledger.merge({page: ledger.read(path, page)})
+
+
+def test_a_row_has_the_seven_fields(place):
+    write(PAGES[0], line("A1"))
+    (row,) = json.loads(place.read_text())
+    assert list(row) == ["id", "page", "sentence", "verdict", "measured", "published", "conditions"]
+    assert row["page"] == PAGES[0]
+
+
+def test_a_page_that_runs_again_replaces_its_rows_and_no_others(place):
+    write(PAGES[1], line("A1") + line("C8"))
+    write(PAGES[0], line("A3"))
+    write(PAGES[1], line("A1", "depends"))
+    found = [(row["page"], row["id"], row["verdict"]) for row in json.loads(place.read_text())]
+    assert found == [(PAGES[0], "A3", "holds"), (PAGES[1], "A1", "depends")]
+
+
+def test_a_torn_line_and_foreign_text_are_passed_over(place):
+    rows = write(PAGES[0], line("A1") + "[1]\n{}\nnoise\n" + line("A3")[:-20])
+    assert [row["id"] for row in rows] == ["A1"]
+
+
+def test_of_a_claim_judged_twice_the_latest_counts(place):
+    rows = write(PAGES[0], line("A1", "not tried") + line("A1", "holds") + line("A1", sentence="another"))
+    assert [(row["id"], row["verdict"], row["sentence"]) for row in rows] == [("A1", "holds", "a sentence"), ("A1", "holds", "another")]
+
+
+def test_rows_of_pages_that_are_gone_go_too(place):
+    place.write_text(json.dumps([{"id": "Z1", "page": "77-gone"}, "noise"]))
+    assert [row["id"] for row in write(PAGES[0], line("A1"))] == ["A1"]
+
+
+def test_a_damaged_ledger_is_begun_anew(place):
+    place.write_text('[{"id": ')
+    assert [row["id"] for row in write(PAGES[0], line("A1"))] == ["A1"]
+
+
+def test_a_run_leaves_no_file_of_its_own(place, tmp_path):
+    write(PAGES[0], line("A1"))
+    assert list((tmp_path / "run").iterdir()) == []
