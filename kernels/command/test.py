@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from pathlib import Path
 from . import children, kernel
 from .compile import jar_of, module_path
 from .jars import Definition, Lock, class_path
-from .paths import CLASSES, KERNELS, ROOT, TESTS, shown
+from .paths import BUILD, CLASSES, KERNELS, ROOT, TESTS, shown
 from .problem import Problem
 from .run import environment
 from .say import elapsed, say
@@ -203,6 +204,9 @@ def main(words: list[str]) -> int:
         sys.stderr.write("\n" + problem.told())
         show(str(Count(failed=1)))
         return 1
+    # What pages keep while they are tested is not what a reader measured.
+    shutil.rmtree(BUILD / "test" / "results", ignore_errors=True)
+    os.environ["COURSE_RESULTS"] = str(BUILD / "test" / "results")
     total, told = Count(), []
     for name, check in steps(course, definition, asked, more):
         say(f"Tests: {name}")

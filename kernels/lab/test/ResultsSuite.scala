@@ -1,0 +1,73 @@
+package lab
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.StandardOpenOption.{APPEND, TRUNCATE_EXISTING}
+import java.nio.file.{Files, NoSuchFileException, Path}
+
+class ResultsSuite extends munit.FunSuite {
+
+  private val place = FunFixture[Path](
+    _ => Files.createTempDirectory("results"),
+    { folder =>
+      Files.list(folder).forEach(file => Files.delete(file))
+      Files.delete(folder)
+    }
+  )
+  private def fileIn(folder: Path): Path = folder.resolve("measured.jsonl")
+  private def names(folder: Path): Seq[String] = Results.allIn(folder).map(_.name)
+
+  place.test("what was kept is read back, with the machine and one reader") { folder =>
+    Results.keepIn(folder)("a", 1.5, "µs")
+    Results.keepIn(folder)("b", 2, "threads")
+    val all = Results.allIn(folder)
+    val (a, b) = (all.head, all.last)
+    assertEquals((a.name, a.value, a.unit, b.unit), ("a", 1.5, "µs", "threads"))
+    assertEquals(a.machine("cpus"), Runtime.getRuntime.availableProcessors.toString)
+    assertEquals(a.reader, b.reader)
+    assert(Results.table("all", all).plain.contains("1.5"))
+  }
+
+  place.test("a record torn at any byte is passed over, and the next one is whole") { folder =>
+    Results.keepIn(folder)("first", 1, "µs")
+    val whole = Files.readAllBytes(fileIn(folder))
+    for (length <- 1 until whole.length - 1 by 7) {
+      Files.write(fileIn(folder), whole, TRUNCATE_EXISTING)
+      Files.write(fileIn(folder), whole.take(length), APPEND)
+      assertEquals(names(folder), Seq("first"), s"torn after $length bytes")
+      Results.keepIn(folder)("next", 2, "µs")
+      assertEquals(names(folder), Seq("first", "next"), s"torn after $length bytes")
+    }
+  }
+
+  place.test("threads that keep at once lose nothing and agree on the reader") { folder =>
+    val threads = (1 to 4).map(n => new Thread(() => (1 to 25).foreach(m => Results.keepIn(folder)(s"$n-$m", 1, ""))))
+    threads.foreach(_.start())
+    threads.foreach(_.join(30000))
+    assertEquals(names(folder).toSet.size, 100)
+    assertEquals(Results.allIn(folder).map(_.reader).distinct.size, 1)
+  }
+
+  place.test("exported by many, imported together, each value once") { folder =>
+    val (ours, theirs) = (folder.resolve("ours.jsonl"), folder.resolve("theirs.jsonl"))
+    Results.keepIn(folder)("a", 1, "µs")
+    Results.exportFrom(folder, ours)
+    Files.delete(fileIn(folder))
+    Results.keepIn(folder)("a", 2, "µs")
+    Results.exportFrom(folder, theirs)
+    val both = Results.from(s"$ours", s"$theirs", s"$ours")
+    assertEquals(both.map(_.value), Vector(1.0, 2.0))
+    assertEquals(both.map(_.reader).distinct.size, 2)
+  }
+
+  place.test("records of another shape are passed over; a file without any is refused") { folder =>
+    val file = folder.resolve("other.jsonl")
+    Files.write(file, "{\"name\":\"x\"}\n[1]\n3\n{\"machine\":4}\n".getBytes(UTF_8))
+    assert(intercept[IllegalArgumentException](Results.from(s"$file")).getMessage.contains("no result"))
+    intercept[NoSuchFileException](Results.from(s"$folder/nowhere"))
+  }
+
+  place.test("a value that is no number is refused") { folder =>
+    intercept[IllegalArgumentException](Results.keepIn(folder)("a", Double.NaN, "µs"))
+    assert(!Files.exists(fileIn(folder)))
+  }
+}

@@ -1,0 +1,69 @@
+"""What a reader keeps survives two kernels at once, and one that is killed while it writes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from jupyter_client.manager import start_new_kernel
+
+LIMIT = 120  # seconds
+
+
+@contextmanager
+def kernel(folder: Path) -> Iterator:
+    manager, client = start_new_kernel(kernel_name="scala-course", startup_timeout=LIMIT, env={**os.environ, "COURSE_RESULTS": str(folder)})
+    try:
+        yield manager, client
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+
+
+def run(client, code: str) -> None:
+    reply = client.execute_interactive(code, timeout=LIMIT, output_hook=lambda _: None)
+    assert reply["content"]["status"] == "ok", reply["content"]
+
+
+def wait_for_lines(file: Path, count: int) -> None:
+    until = time.monotonic() + LIMIT
+    while not (file.exists() and file.read_bytes().count(b"\n") >= count):
+        assert time.monotonic() < until, f"no {count} results in {file}"
+        time.sleep(0.02)
+
+
+def names(file: Path) -> list[str]:
+    found = []
+    for line in file.read_text(errors="replace").splitlines():
+        try:
+            found.append(json.loads(line)["name"])
+        except ValueError:
+            found.append("torn")
+    return found
+
+
+def test_killed_while_writing_beside_another_that_writes(tmp_path: Path):
+    file = tmp_path / "measured.jsonl"
+    with kernel(tmp_path) as (doomed, victim), kernel(tmp_path) as (_, survivor):
+        victim.execute('while (true) Results.keep("doomed", 1, "µs")')
+        wait_for_lines(file, 5)
+        asked = survivor.execute('for (n <- 1 to 40) Results.keep(s"kept $n", n, "µs")')
+        wait_for_lines(file, 15)
+        os.kill(doomed.provisioner.pid, signal.SIGKILL)
+        while survivor.get_shell_msg(timeout=LIMIT)["parent_header"]["msg_id"] != asked:
+            pass
+        with file.open("ab") as stream:  # the killed one may have come half-way through a record
+            stream.write(b'{"name":"doomed","val')
+        run(survivor, 'Results.keep("after", 2, "µs")')
+        run(survivor, 'assert(Results.all.last.name == "after" && Results.all.count(_.name.startsWith("kept")) == 40)')
+        run(survivor, f'assert(Results.from(Results.exportTo("{tmp_path}/mine.jsonl").toString) == Results.all)')
+    there = names(file)
+    assert [name for name in there if name.startswith("kept")] == [f"kept {n}" for n in range(1, 41)]
+    assert there[-2:] == ["torn", "after"]
+    assert there.count("torn") <= 2
+    assert "torn" not in names(tmp_path / "mine.jsonl")
