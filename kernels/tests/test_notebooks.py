@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import subprocess
@@ -11,7 +12,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from command import notebooks
+from command import execute, ledger, notebooks
 from conftest import ROOT
 
 FOLDER = ROOT / "notebooks"
@@ -83,5 +84,31 @@ def test_nothing_looks_like_noise(page: Path, report):
     """No logging, no JVM warning in what a reader sees."""
     executed = json.loads((ROOT / ".build" / "run" / page.name).read_text())
     texts = ["".join(o["text"]) for cell in executed["cells"] for o in cell.get("outputs", ()) if o.get("name") == "stderr"]
-    noise = [text for text in texts if re.search(r"SLF4J|^WARNING: |OpenJDK 64-Bit Server VM warning", text, re.M)]
+    noise = [text for text in texts if re.search(r"SLF4J|^WARNING: |^Exception in thread|OpenJDK 64-Bit Server VM warning", text, re.M)]
     assert noise == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_each_claim_that_a_page_names_has_a_verdict(page: Path, report):
+    """A claim is never dropped in silence."""
+    title = "".join(json.loads(page.read_text())["cells"][0]["source"])
+    named = {claim for line in title.splitlines() if "Claims tried" in line for claim in re.findall(r"\b[A-F]\d+\b", line)}
+    rows = [row for row in json.loads((ROOT / ".build" / "ledger.json").read_text()) if row["page"] == page.stem]
+    assert named <= {row["id"] for row in rows}
+    assert all(row["verdict"] in ("holds", "depends", "does not hold", "not tried") and row["measured"] for row in rows)
+    assert report[page.stem]["claims"] == len(rows)
+
+
+def test_a_structural_claim_that_is_false_fails_its_page_and_is_written_down(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(execute, "RUNS", tmp_path / "run")
+    verdicts = (
+        'Claim("B1", "true").must(1 == 1)',
+        'Claim("B3", "false", measured = 3).must(1 == 2)',
+        'Claim("B9", "not reached").must(true)',
+    )
+    page, claims = tmp_path / "99-false.ipynb", tmp_path / "claims"
+    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code) for code in verdicts]), page)
+    row = asyncio.run(execute.execute_page(page, "", claims))
+    assert row["status"] == "failed"
+    assert "B3 does not hold: false (measured: 3)" in row["error"]
+    assert [(row["id"], row["verdict"]) for row in ledger.read(claims, page.stem)] == [("B1", "holds"), ("B3", "does not hold")]

@@ -1,0 +1,85 @@
+package ammonite.course
+
+import java.io.{ByteArrayOutputStream, PrintStream}
+import java.nio.file.{Files, Path}
+
+import ammonite.course.Session.Outcome
+import com.google.gson.{JsonObject, JsonParser}
+import lab.exercises.All
+
+import scala.concurrent.duration._
+import scala.jdk.CollectionConverters._
+
+/** Walks over all exercises as a reader meets them: the stub is the cell of the page, solutions and known cheats are cells of
+  * `notebooks/solutions`, each tagged with the exercise it is about.
+  */
+class SolutionsSuite extends munit.FunSuite {
+  import SolutionsSuite._
+
+  override val munitTimeout: Duration = 2.minutes
+
+  private lazy val session = {
+    val nowhere = new PrintStream(new ByteArrayOutputStream, true, "UTF-8")
+    val opened = new Session(os.Path(sys.props("course.storage"), os.pwd), nowhere, nowhere, new DownloadProgress(_ => _ => ()))
+    opened.run("import lab._, scala.concurrent._, scala.concurrent.duration._, java.util.concurrent._, java.util.concurrent.atomic._", 1)
+    opened
+  }
+  private val numbers = Iterator.from(2)
+
+  /** Runs a cell; whether the exercise counts as solved afterwards. A cell that only defines leaves no outcome at all. */
+  private def solves(exercise: lab.Exercise[_], code: String): Boolean = {
+    val before = exercise.last
+    Console.withOut(new ByteArrayOutputStream)(session.run(code, numbers.next())) match {
+      case _: Outcome.Value => exercise.last.exists(outcome => outcome.passed && !before.exists(_ eq outcome))
+      case other            => fail(s"a value was expected of this cell, not $other:\n$code")
+    }
+  }
+
+  for (exercise <- All()) {
+    val own = cells.filter(_.tags(s"exercise:${exercise.id}"))
+    def of(kind: String): Vector[Cell] = own.filter(_.tags(kind))
+
+    test(s"${exercise.id}: one stub, which fails; one solution, which passes") {
+      assertEquals((of("stub").size, of("solution").size), (1, 1))
+      assert(!solves(exercise, of("stub").head.source), "the stub passed")
+      assert(solves(exercise, of("solution").head.source), exercise.last.fold("no outcome")(_.seen.mkString("\n")))
+    }
+
+    test(s"${exercise.id}: no cheat passes") {
+      assert(of("cheat").size >= 4, of("cheat").map(_.id))
+      for (cheat <- of("cheat")) assert(!solves(exercise, cheat.source), s"the cheat ${cheat.id} passed")
+    }
+  }
+
+  test("every cell that is tagged with an exercise belongs to one") {
+    val known = All().map(exercise => s"exercise:${exercise.id}").toSet
+    val tagged = cells.flatMap(_.tags).filter(_.startsWith("exercise:")).toSet
+    assertEquals(tagged, known)
+  }
+}
+
+object SolutionsSuite {
+
+  private final case class Cell(id: String, tags: Set[String], source: String)
+
+  /** The cells with tags, of all pages and all solutions. */
+  private lazy val cells: Vector[Cell] = {
+    val folder = Path.of(sys.props("course.home"), "notebooks")
+    val books =
+      Seq(folder, folder.resolve("solutions")).flatMap(place => Files.list(place).iterator.asScala).filter(_.toString.endsWith(".ipynb"))
+    books.flatMap(cellsOf).filter(_.tags.nonEmpty).toVector
+  }
+
+  private def cellsOf(book: Path): Seq[Cell] =
+    JsonParser.parseString(Files.readString(book)).getAsJsonObject.getAsJsonArray("cells").asScala.toSeq.map(_.getAsJsonObject).map {
+      cell =>
+        Cell(
+          cell.get("id").getAsString,
+          tagsOf(cell.getAsJsonObject("metadata")),
+          cell.getAsJsonArray("source").asScala.map(_.getAsString).mkString
+        )
+    }
+
+  private def tagsOf(metadata: JsonObject): Set[String] =
+    Option(metadata.getAsJsonArray("tags")).fold(Set.empty[String])(_.asScala.map(_.getAsString).toSet)
+}

@@ -1,0 +1,192 @@
+package lab
+
+import java.io.IOException
+import java.util.concurrent.atomic.AtomicReference
+import java.util.concurrent.{CountDownLatch, Executors, LinkedBlockingQueue, ThreadFactory, TimeUnit}
+
+import scala.concurrent.duration._
+import scala.concurrent.{ExecutionContext, ExecutionContextExecutorService}
+
+/** A task for the reader, with checks that try what the answer ''does''. An answer that isn't right fails no page: the cell says what was expected and what
+  * happened, and gives one hint more after each attempt.
+  *
+  * Each case runs on a daemon thread of its own and has a time limit. An answer that never returns is reported with the place where it waits, and its
+  * thread is left behind; the cases after it are not tried. Whether an exercise is solved is kept with the reader's [[Results]].
+  *
+  * @tparam A what the reader hands in
+  * @param id under which progress is kept; never changes
+  */
+abstract class Exercise[A](val id: String) {
+  import Exercise._
+
+  /** What the answer must do. Cases draw their numbers at random, so that no constant passes. */
+  def trials: Seq[Trial[A]]
+
+  /** From a nudge to nearly the answer. */
+  def hints: Seq[String]
+
+  private[lab] def limit: FiniteDuration = 3.seconds
+
+  private var failures = 0
+  @volatile private var latest = Option.empty[Outcome]
+
+  /** Tries `answer`, which is evaluated anew for each case, and shows what came out. Call it from the cell's own thread.
+    *
+    * @throws java.lang.InterruptedException if the cell is interrupted
+    */
+  def check(answer: => A): Unit = {
+    val outcome = attempt(() => answer)
+    if (!outcome.passed && !outcome.unwritten) failures += 1
+    latest = Some(outcome)
+    Display.show(panel(outcome, if (outcome.unwritten) Right(None) else keep(outcome)).bundle)
+  }
+
+  /** What became of the latest answer in this kernel. */
+  def last: Option[Outcome] = latest
+
+  private[lab] def attempt(answer: () => A): Outcome = {
+    val seen = trials.foldLeft(Vector.empty[(String, Seen)]) { (done, trial) =>
+      val stuck = done.exists { case (_, seen) => seen.endless }
+      done :+ (trial.name -> (if (stuck) Seen("", "not tried", fine = false) else run(trial, answer)))
+    }
+    Outcome(seen)
+  }
+
+  private def run(trial: Trial[A], answer: () => A): Seen = {
+    val end = new AtomicReference[Either[Throwable, Seen]]
+    val thread = new Thread(() => end.set(caught(trial.run(answer()))), s"exercise-$id")
+    thread.setDaemon(true)
+    thread.start()
+    // Looked at before the interrupt: afterwards the thread may be anywhere, and its end is none of the answer's doing.
+    val (late, place) =
+      try {
+        thread.join(limit.toMillis)
+        (thread.isAlive, placeOf(thread.getStackTrace))
+      } finally thread.interrupt()
+    if (late) Seen("an end", s"none after ${Say.time(limit)}$place", fine = false, endless = true)
+    else
+      end.get match {
+        case Right(seen)                  => seen
+        case Left(_: NotImplementedError) => Seen("an answer", "it isn't written yet: `???`", fine = false, unwritten = true)
+        case Left(thrown)                 => Seen("no exception", s"$thrown${placeOf(thrown.getStackTrace)}", fine = false)
+      }
+  }
+
+  /** The first success, if there was one before; or why progress can't be kept. */
+  private def keep(outcome: Outcome): Either[String, Option[Result]] = {
+    val name = s"exercise $id"
+    try {
+      val solved = Results.all.find(result => result.name == name && result.unit == outcome.unit && result.value == outcome.seen.size)
+      Results.keep(name, outcome.count.toDouble, outcome.unit)
+      Right(solved)
+    } catch {
+      case refused @ (_: IOException | _: IllegalStateException) => Left(s"$refused")
+    }
+  }
+
+  private def panel(outcome: Outcome, kept: Either[String, Option[Result]]): Panel = {
+    val facts = outcome.seen.map { case (name, seen) =>
+      s"${if (seen.fine) "✓" else "✗"} $name" -> (if (seen.fine || seen.expected.isEmpty) seen.happened
+                                                  else s"expected ${seen.expected} / happened: ${seen.happened}")
+    }
+    val progress =
+      kept.fold(why => s"Your progress couldn't be kept: $why", _.fold("")(first => s"First solved on ${s"${first.at}".take(10)}."))
+    if (outcome.passed) Panel(Panel.Good, s"Exercise $id", s"solved: all ${outcome.seen.size} cases pass.", facts, progress)
+    else if (outcome.unwritten) Panel(Panel.Open, s"Exercise $id", "Replace `???` and run the cell again.")
+    else
+      Panel(
+        Panel.Bad,
+        s"Exercise $id",
+        s"${outcome.count} of ${outcome.seen.size} cases pass.",
+        facts,
+        s"${hint.getOrElse("")} $progress".trim
+      )
+  }
+
+  /** One hint more after each failure. */
+  private[lab] def hint: Option[String] = hints.take(failures).lastOption.map { text =>
+    s"Hint ${hints.size.min(failures)} of ${hints.size}: $text"
+  }
+}
+
+object Exercise {
+
+  /** One thing that the answer must do. */
+  final case class Trial[A](name: String)(val run: A => Seen)
+
+  /** What a case came to. */
+  final case class Seen(
+      expected: String,
+      happened: String,
+      fine: Boolean,
+      private[lab] val endless: Boolean = false,
+      private[lab] val unwritten: Boolean = false
+  )
+
+  object Seen {
+
+    /** Fine if the two are equal. */
+    def apply(expected: Any, happened: Any): Seen = Seen(s"$expected", s"$happened", expected == happened)
+  }
+
+  /** What all cases of one answer came to, in order. */
+  final case class Outcome(seen: Vector[(String, Seen)]) {
+    def passed: Boolean = seen.nonEmpty && seen.forall { case (_, seen) => seen.fine }
+    def count: Int = seen.count { case (_, seen) => seen.fine }
+    private[lab] def unwritten: Boolean = seen.exists { case (_, seen) => seen.unwritten }
+    private[lab] def unit: String = s"of ${seen.size} cases"
+    override def toString: String = s"$count of ${seen.size} cases pass"
+  }
+
+  /** A pool of `size` daemon threads for one case; it is stopped at the end, whatever its tasks are doing. */
+  private[lab] def withPool[T](size: Int)(use: ExecutionContextExecutorService => T): T = {
+    val pool = Executors.newFixedThreadPool(size, threads)
+    try use(ExecutionContext.fromExecutorService(pool, _ => ()))
+    finally { pool.shutdownNow(); () }
+  }
+
+  /** Daemons that are silent when the end of a case interrupts what they do. */
+  private[lab] val threads: ThreadFactory = { task =>
+    val thread = new Thread(task, "exercise-pool")
+    thread.setDaemon(true)
+    thread.setUncaughtExceptionHandler((_, _) => ())
+    thread
+  }
+
+  /** Waits until `latch` is open; what doesn't get there in time ends the case. */
+  private[lab] def reach(latch: CountDownLatch, limit: FiniteDuration = 2.seconds): Boolean =
+    latch.await(limit.toMillis, TimeUnit.MILLISECONDS)
+
+  /** A context without threads: keeps what it is handed until somebody runs it. So a case decides what happens when. */
+  private[lab] final class Held extends ExecutionContext {
+    private val tasks = new LinkedBlockingQueue[Runnable]
+    val reported = new LinkedBlockingQueue[Throwable]
+
+    def size: Int = tasks.size
+    def execute(task: Runnable): Unit = tasks.put(task)
+    def reportFailure(cause: Throwable): Unit = reported.put(cause)
+
+    /** Runs the oldest task on this thread; exceptions end at `reported`. False if there is none. */
+    def runOne(): Boolean = Option(tasks.poll()).exists { task =>
+      caught(task.run()).left.foreach(reportFailure)
+      true
+    }
+
+    /** Runs until nothing is left. */
+    def runAll(): Unit = while (runOne()) ()
+  }
+
+  private def caught[T](body: => T): Either[Throwable, T] =
+    try Right(body)
+    catch { case thrown: Throwable => Left(thrown) }
+
+  /** The innermost frame that isn't the JDK's, Scala's or the lab's. */
+  private def placeOf(frames: Array[StackTraceElement]): String =
+    frames.headOption.fold("") { top =>
+      val foreign = Seq("java.", "jdk.", "scala.", "lab.")
+      val own = frames
+        .find(frame => !foreign.exists(frame.getClassName.startsWith(_)))
+        .fold("")(frame => s", called from line ${frame.getLineNumber}")
+      s", in ${top.getClassName.split('.').lastOption.getOrElse("")}.${top.getMethodName}$own"
+    }
+}

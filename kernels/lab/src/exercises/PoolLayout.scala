@@ -1,0 +1,83 @@
+package lab.exercises
+
+import java.util.concurrent.{CountDownLatch, ExecutorService, Executors}
+import java.util.concurrent.atomic.AtomicInteger
+
+import lab.Exercise
+import lab.Exercise._
+
+import scala.concurrent.duration._
+import scala.util.Random
+
+/** Design: which pools does a small service need? The answer maps CPUs and database connections to pools; a pool is a number of threads and the kinds of tasks that it
+  * takes: `query` (waits for the database), `parse` (needs a CPU), `health` (is short, and must answer always).
+  */
+object PoolLayout extends Exercise[(Int, Int) => Seq[(Int, Set[String])]]("01-layout") {
+  private type Layout = Seq[(Int, Set[String])]
+  private val kinds = Seq("query", "parse", "health")
+
+  def trials = Seq(
+    Trial("each kind of task has one pool") { layout =>
+      val (cpus, connections) = services().head
+      val pools = layout(cpus, connections)
+      Seen(kinds.map(_ -> 1).toMap, kinds.map(kind => kind -> pools.count(_._2(kind))).toMap)
+    },
+    Trial("no thread more than needed") { layout =>
+      val sums = services().map { case (cpus, connections) => (cpus + connections + 1, layout(cpus, connections).map(_._1).sum) }
+      val (needed, threads) = sums.unzip
+      Seen(s"at most ${needed.mkString(" and ")} threads", threads.mkString(" and "), sums.forall { case (most, sum) => sum <= most })
+    },
+    Trial("every connection is used, and none asked for in vain") { layout =>
+      val all = services()
+      told("queries at once", all.map(_._2), all.map(started("query", layout)))
+    },
+    Trial("one parse for each CPU, however many queries wait") { layout =>
+      val all = services()
+      told("parses at once", all.map(_._1), all.map(started("parse", layout)))
+    },
+    Trial("a health check answers while everything else is stuck") { layout =>
+      val all = services()
+      told("answers", all.map(_ => 1), all.map(started("health", layout)))
+    }
+  )
+
+  def hints = Seq(
+    "What shares a pool shares its fate: a task waits for whatever came before it, however short it is itself.",
+    "A pool's size is a limit on how many of its tasks run at once. What should limit the queries? And the parses?",
+    "Three pools: one as large as there are connections, one as large as there are CPUs, and one thread that nothing long ever gets."
+  )
+
+  /** How many tasks of a kind get to start when 30 queries and 30 parses come and none of them ends; one health check comes last. */
+  private def started(asked: String, answer: (Int, Int) => Layout)(service: (Int, Int)): Int = {
+    val layout = answer(service._1, service._2)
+    val release = new CountDownLatch(1)
+    val pools = layout.map { case (threads, own) => (pool(threads), threads, own) }
+    try {
+      val stuck = Seq.fill(30)(Seq("parse", "query")).flatten
+      val count = kinds.map(_ -> new AtomicInteger).toMap
+      def poolOf(kind: String) = pools.find(_._3(kind)).map(_._1)
+      val willStart = pools.map { case (_, threads, own) => threads.min(stuck.count(own)) }.sum
+      val (busy, answered) = (new CountDownLatch(willStart), new CountDownLatch(1))
+      stuck.foreach(kind => poolOf(kind).foreach(_.execute { () => count(kind).incrementAndGet(); busy.countDown(); release.await() }))
+      reach(busy)
+      poolOf("health").foreach(_.execute { () => count("health").incrementAndGet(); answered.countDown() })
+      reach(answered, 1.second)
+      count(asked).get
+    } finally {
+      release.countDown()
+      pools.foreach(_._1.shutdownNow())
+    }
+  }
+
+  private def pool(threads: Int): ExecutorService = {
+    if (threads < 1 || threads > 64) throw new IllegalArgumentException(s"a pool of $threads threads; 1 to 64 were expected")
+    Executors.newFixedThreadPool(threads, Exercise.threads)
+  }
+
+  /** Two services, as CPUs and connections, that have neither number in common. */
+  private def services(): Seq[(Int, Int)] =
+    Seq((2 + Random.nextInt(2), 5 + Random.nextInt(3)), (4 + Random.nextInt(2), 8 + Random.nextInt(3)))
+
+  private def told(what: String, expected: Seq[Int], happened: Seq[Int]): Seen =
+    Seen(s"${expected.mkString(" and ")} $what", s"${happened.mkString(" and ")} $what")
+}
