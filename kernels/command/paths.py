@@ -22,12 +22,14 @@ COURSIER = BUILD / "coursier"
 KERNEL = BUILD / "kernel"
 STORAGE = BUILD / "ammonite"
 RUNS = BUILD / "run"
+JDKS = BUILD / "jdks"
 RUNTIME = BUILD / "jupyter" / "runtime"
 
 BUILD_DEFINITION = KERNELS / "build.json"
 PYTHON_LOCK = LOCKS / "python.txt"
 PYTHON_TEST_LOCK = LOCKS / "python-test.txt"
 JAR_LOCK = LOCKS / "jars.json"
+JDK_LOCK = LOCKS / "jdks.txt"
 
 
 def shown(path: Path | str) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import certificates, children, compile, coursier, jars, java, kernel, notebooks, python_env
+from . import certificates, children, compile, coursier, jars, java, jdks, kernel, notebooks, python_env
 from .files import only_one, sweep, write_whole
 from .paths import BUILD, ROOT, STORAGE
 from .problem import Problem, no_space
@@ -20,6 +20,7 @@ from .python_env import Python
 from .say import elapsed, say
 
 NEEDED_MB = 1200
+BENCHMARK_SETS = ["scalac-2.12", "jmh"]  # what `%%jmh` needs beside scalac
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ def set_up(tests: bool = False, everything: bool = False) -> Course:
         if not fresh:
             check_space()
         if fresh:
-            return _finish(fresh, _jvm_side(fresh, tests, everything))
+            return _finish(fresh, _jvm_side(fresh, tests, everything), tests or everything)
         return _from_nothing(tests, everything)
 
 
@@ -71,7 +72,7 @@ def _from_nothing(tests: bool, everything: bool) -> Course:
         python = python_env.make(tests, lambda p: certificates.pip_environment(p.program, p.site), java_is_there.set)
     except BaseException:
         raise side.blame() from None
-    return _finish(python, side.result())
+    return _finish(python, side.result(), tests or everything)
 
 
 class Lane(threading.Thread):
@@ -188,11 +189,14 @@ def test_sets(definition: jars.Definition) -> list[str]:
 
 
 def later_sets(definition: jars.Definition, tests: bool) -> list[str]:
-    return library_sets(definition) + (test_sets(definition) if tests else [])
+    return library_sets(definition) + BENCHMARK_SETS + (test_sets(definition) if tests else [])
 
 
-def _finish(python: Python, jvm: Jvm) -> Course:
+def _finish(python: Python, jvm: Jvm, other_jdks: bool) -> Course:
+    if other_jdks:
+        jdks.provide(python)
     list_libraries(jvm)
+    list_benchmark_tools(python, jvm)
     spec = kernel.write_spec(python, jvm.choice, jvm.java, jvm.definition, jvm.lock, jvm.files)
     write_lab_settings(python)
     return Course(python, jvm.java, jvm.choice, jvm.files, spec)
@@ -203,6 +207,24 @@ def list_libraries(jvm: Jvm) -> None:
     versions = [*jvm.definition.content["libraries"], jvm.definition.scala]
     paths = {version: str(jvm.files[f"org.scala-lang:scala-library:{version}"]) for version in versions}
     write_whole(BUILD / "scala-libraries.json", json.dumps(paths, indent=1))
+
+
+def list_benchmark_tools(python: Python, jvm: Jvm) -> None:
+    """Tells the kernel what `%%jmh` compiles and runs benchmarks with (lab.BenchmarkTools)."""
+
+    def path(name: str) -> list[str]:
+        return [str(file) for file in jars.class_path(jvm.lock, name, jvm.files)]
+
+    older = next(jar for jar in jvm.lock.coordinates("scalac-2.12") if ":scala-compiler:" in jar).rsplit(":", 1)[1]
+    listed = {
+        "jmh": path("jmh"),
+        "scalac": {older: path("scalac-2.12"), jvm.definition.scala: path("scalac")},
+        "jdks": {
+            **{name: str(home) for name, home in jdks.installed().items()},
+            str(jdks.bundled_feature(python)): str(python.bundled_java),
+        },
+    }
+    write_whole(BUILD / "benchmark-tools.json", json.dumps(listed, indent=1))
 
 
 def write_lab_settings(python: Python) -> None:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes the locks anew: python.txt, python-test.txt and jars.json. For maintainers; readers never need it.
+"""Makes the locks anew: python.txt, python-test.txt, jdks.txt and jars.json. For maintainers; readers never need it.
 
-kernels/locks/update.py [python|jars]     needs `uv` on PATH for python, a finished `kernels/course setup` for jars
+kernels/locks/update.py [python|jdks|jars]     needs `uv` on PATH for python and jdks, a finished `kernels/course setup` for jars
 """
 
 from __future__ import annotations
@@ -19,16 +19,27 @@ from command import java, python_env  # noqa: E402
 from command.coursier import Coursier  # noqa: E402
 from command.files import read_json, write_whole  # noqa: E402
 from command.jars import Definition, digest, pinned  # noqa: E402
-from command.paths import COURSIER, JAR_LOCK  # noqa: E402
+from command.paths import COURSIER, JAR_LOCK, JDK_LOCK  # noqa: E402
 
 OLDEST_PYTHON = "3.10"
 
 
-def lock_python(name: str) -> None:
+def uv_compile(*words: str, given: str | None = None) -> str:
     """One lock for every system and Python that the course supports, with all hashes and no address of an index."""
     quiet = ["--quiet", "--no-header", "--no-annotate", "--no-emit-index-url", "--no-emit-find-links"]
     options = ["--universal", "--python-version", OLDEST_PYTHON, "--generate-hashes"]
-    subprocess.run(["uv", "pip", "compile", *quiet, *options, "--output-file", f"{name}.txt", f"{name}.in"], cwd=HERE, check=True)
+    command = ["uv", "pip", "compile", *quiet, *options, *words]
+    return subprocess.run(command, cwd=HERE, check=True, input=given, text=True, stdout=subprocess.PIPE).stdout
+
+
+def lock_python(name: str) -> None:
+    uv_compile("--output-file", f"{name}.txt", f"{name}.in")
+
+
+def lock_jdks() -> None:
+    """Each line by itself: several versions of one package."""
+    lines = [line for line in JDK_LOCK.with_suffix(".in").read_text().splitlines() if line and not line.startswith("#")]
+    write_whole(JDK_LOCK, "".join(uv_compile("-", given=line) for line in lines))
 
 
 def lock_jars(coursier: Coursier) -> None:
@@ -57,9 +68,11 @@ def main(parts: list[str]) -> None:
     if "python" in parts:
         lock_python("python")
         lock_python("python-test")
+    if "jdks" in parts:
+        lock_jdks()
     if "jars" in parts:
         lock_jars(coursier_at_hand())
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or ["python", "jars"])
+    main(sys.argv[1:] or ["python", "jdks", "jars"])
