@@ -14,4 +14,9 @@ lab.Display.install(new lab.Display {
   def clear(wait: Boolean): Unit = ()
 })
 
+// Cells that start with %%jmh and the like: Almond runs the Scala that the lab puts in their place.
+kernel.addExecuteHook { code =>
+  Right(lab.CellMagic.translate(code).getOrElse(code))
+}
+
 import lab._

@@ -8,7 +8,8 @@ object Inspection {
 
   /** `None` where nothing with a type stands at `offset`. */
   def at(session: Session, code: String, offset: Int): Option[String] =
-    nameAt(code, offset).flatMap { start =>
+    if (lab.CellMagic.is(code)) None
+    else nameAt(code, offset).flatMap { start =>
       session.compilers.init()
       val global = session.compilers.pressy.compiler
       val before = session.importsText + "\nobject Inspected { def main(args: Array[String]) = {\n"

@@ -12,6 +12,7 @@ import ammonite.repl.api.{FrontEnd, History, ReplLoad}
 import ammonite.runtime.{Frame, Storage}
 import ammonite.util.{Colors, Evaluated, Imports, Name, Printer, Ref, Res}
 import ammonite.util.Util.CodeSource
+import lab.CellMagic
 
 /** One Scala session: Ammonite's interpreter, told what to print where.
   *
@@ -80,9 +81,10 @@ final class Session(storage: os.Path, out: PrintStream, err: PrintStream, progre
     result.clear()
     diagnostics.clear()
     inputs :+= code
-    Parsers.split(code, ignoreIncomplete = false, fileName = CellName.file(number)) match {
+    val scala = CellMagic.translate(code).getOrElse(code)
+    Parsers.split(scala, ignoreIncomplete = false, fileName = CellName.file(number)) match {
       case Some(Right(Nil))        => Outcome.Value("")
-      case Some(Right(statements)) => evaluate(code, statements, number)
+      case Some(Right(statements)) => evaluate(scala, statements, number)
       case Some(Left(message))     => Outcome.Failed(compileError, CellName.readable(message))
       case None => Outcome.Failed(compileError, s"${CellName.spoken(number)}: the code ends too early; is a bracket or a quote left open?")
     }
@@ -107,10 +109,12 @@ final class Session(storage: os.Path, out: PrintStream, err: PrintStream, progre
   }
 
   /** Names that could stand at `offset`, and where the text they replace begins. */
-  def complete(code: String, offset: Int): (Int, Seq[String]) = {
-    val (from, names, _) = interpreter.compilerManager.complete(offset, importsText, code)
-    (from.max(0).min(offset), names.filter(_.nonEmpty))
-  }
+  def complete(code: String, offset: Int): (Int, Seq[String]) =
+    if (CellMagic.is(code)) (offset, Nil)
+    else {
+      val (from, names, _) = interpreter.compilerManager.complete(offset, importsText, code)
+      (from.max(0).min(offset), names.filter(_.nonEmpty))
+    }
 
   /** The session's imports as source. The presentation compiler trips over `package`, which a wildcard import of a package with one brings along. */
   private[course] def importsText: String =
@@ -174,11 +178,13 @@ object Session {
   }
 
   def isComplete(code: String): Completeness =
-    Parsers.split(code, ignoreIncomplete = true, fileName = "cell") match {
-      case None           => Completeness.Incomplete
-      case Some(Left(_))  => Completeness.Invalid
-      case Some(Right(_)) => Completeness.Complete
-    }
+    if (CellMagic.is(code)) Completeness.Complete
+    else
+      Parsers.split(code, ignoreIncomplete = true, fileName = "cell") match {
+        case None           => Completeness.Incomplete
+        case Some(Left(_))  => Completeness.Invalid
+        case Some(Right(_)) => Completeness.Complete
+      }
 
   sealed trait Completeness
   object Completeness {

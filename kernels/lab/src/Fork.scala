@@ -96,7 +96,7 @@ object Fork {
   private def java: String = Path.of(System.getProperty("java.home"), "bin", "java").toString
 
   /** Where a class was loaded from. */
-  private def jarOf(loaded: Class[_]): Path =
+  private[lab] def jarOf(loaded: Class[_]): Path =
     Option(loaded.getProtectionDomain.getCodeSource).flatMap(source => Option(source.getLocation)).map(_.toURI) match {
       case Some(uri) if uri.getScheme == "file" => Path.of(URI.create(uri.toString))
       case other =>

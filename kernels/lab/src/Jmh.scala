@@ -1,0 +1,160 @@
+package lab
+
+import java.net.{URI, URLClassLoader}
+import java.nio.file.{Files, Path}
+
+import lab.jmh.{BenchmarkRefused, Build, Options, Progress, Run, Tools}
+
+import scala.concurrent.duration._
+import scala.util.Properties
+
+/** `%%jmh`: the cell's other lines are one source file of JMH benchmarks, ordinary Scala with JMH's annotations.
+  *
+  * It is compiled by scalac and run by JMH in forked JVMs while the cell shows how far it is and how long it takes yet. It ends in a chart, JMH's table and a
+  * [[JmhResults]] in the session, called `results` or what `--name` says.
+  *
+  * Options are JMH's own (`-f`, `-wi`, `-i`, `-w`, `-r`, `-bm`, `-tu`, `-p`, `-t`, `-prof gc`, a pattern of names, …), and
+  *   - `--scala 2.12,2.13` runs all of it with each of these Scala versions,
+  *   - `--jdk 17,21,25` on each of these JDKs,
+  *   - `--name fast` binds the results to another name.
+  *
+  * Forks, iterations and their length are the profile's where neither an option nor the source's own `@Fork`, `@Warmup` or `@Measurement` says otherwise. The
+  * source may use the lab and what the session has imported by `import $ivy`, but nothing that other cells define. With another Scala version only Java
+  * libraries and those without a Scala version in their name are left of these.
+  *
+  * Every error is an error of the cell: a source that doesn't compile, with the cell's line numbers ([[lab.jmh.BenchmarkRefused]]); a benchmark that throws or a
+  * fork that dies, with what it said ([[lab.jmh.BenchmarkFailed]]). An interrupt ends every JVM that was started.
+  */
+object Jmh extends CellMagic {
+  def name: String = "jmh"
+
+  def scala(cell: MagicCell): String = {
+    val call = s"_root_.lab.Jmh.run(_root_.lab.CellMagic.take(${cell.id}))"
+    Options.nameIn(cell.options).fold(call)(name => s"val $name = $call")
+  }
+
+  /** Compiles and runs the benchmarks of `cell`; called by the Scala that stands for it. */
+  def run(cell: MagicCell): JmhResults = {
+    val options = Options.parse(cell.options)
+    val tools = Tools.find()
+    val words = options.complete(Profile.parse(sys.env.get("COURSE_PROFILE")), cell.body)
+    val versions = if (options.scala.isEmpty) Vector(Properties.versionNumberString) else options.scala
+    val (jdks, missing) = split(options.jdks, tools)
+    val line = new StatusLine
+    val java = launcher(Path.of(System.getProperty("java.home")))
+    val builds = versions.map(tools.scalaVersion).distinct.map { version =>
+      line.say(s"compiling for Scala $version")
+      val built = Build(tools, java, version, libraries(version), cell.body)
+      built.warnings.foreach(warning => Console.err.println(warning))
+      version -> built
+    }
+    val runs = for { (version, built) <- builds; jdk <- jdks } yield (jdk, Run(built, version, jdk.flatMap(tools.jdks.get), words))
+    val done = runs.zipWithIndex.map { case ((jdk, run), index) =>
+      val where = Option.when(runs.sizeIs > 1)(s"Scala ${run.scala}, JDK ${jdk.getOrElse(thisJdk)}")
+      val (scores, table) = run(java, tools.cache)(line.hear(where, index, runs.size), () => line.tick())
+      (where, scores, table)
+    }
+    val results = new JmhResults(done.flatMap(_._2), missing)
+    line.done(results)
+    show(results, done.map { case (where, _, table) => where.fold("")(_ + "\n") + table })
+    results
+  }
+
+  /** The JDKs to run on (`None`: this one), and a word on each that isn't here.
+    *
+    * @throws lab.jmh.BenchmarkRefused if none of them is
+    */
+  private def split(wanted: Vector[Int], tools: Tools): (Vector[Option[Int]], Vector[String]) =
+    if (wanted.isEmpty) (Vector(None), Vector.empty)
+    else {
+      val (there, absent) = wanted.partition(jdk => jdk == thisJdk || tools.jdks.contains(jdk))
+      val missing = absent.map(jdk =>
+        s"JDK $jdk isn't here, there are ${tools.jdks.keys.toSeq.sorted.mkString(", ")} (`kernels/course setup` fetches those of its lock)"
+      )
+      if (there.isEmpty) throw new BenchmarkRefused(s"%%jmh: ${missing.mkString("; ")}")
+      (there.map(jdk => Option.when(jdk != thisJdk)(jdk)), missing)
+    }
+
+  private def thisJdk: Int = Runtime.version.feature
+
+  private def show(results: JmhResults, tables: Seq[String]): Unit = {
+    results.charts.foreach(_.show())
+    Display.show(Map("text/plain" -> tables.mkString("\n\n")))
+    results.missing.foreach(what => Console.err.println(s"Not measured: $what"))
+  }
+
+  private[lab] def launcher(home: Path): Path = home.resolve("bin").resolve("java")
+
+  /** The lab and the Scala library that it runs with, for the small programs that drive compiler and JMH. */
+  private[lab] def ownClasses: Vector[Path] = Vector(classOf[CellMagic], classOf[Option[_]]).map(Fork.jarOf)
+
+  /** What the session's class loaders got beside the kernel's own class path (`import $ivy`, Almond's extra class path), and the lab. */
+  private def libraries(version: String): Vector[Path] = {
+    val loaders = Iterator.iterate(Thread.currentThread.getContextClassLoader)(_.getParent).takeWhile(_ != null)
+    val added = loaders.collect { case urls: URLClassLoader => urls.getURLs.toVector }.flatten.filter(_.getProtocol == "file")
+    val files = (Fork.jarOf(classOf[CellMagic]) +: added.map(url => Path.of(URI.create(url.toString))).toVector).distinct
+    suitable(files.filter(file => Files.exists(file)), version, Fork.jarOf(classOf[CellMagic]))
+  }
+
+  private[lab] def suitable(files: Vector[Path], version: String, lab: Path): Vector[Path] = {
+    val binary = version.split('.').take(2).mkString(".")
+    val sameScala = Properties.versionNumberString.startsWith(s"$binary.")
+    files.filter { file =>
+      val name = file.getFileName.toString
+      val forScala = "_(2\\.1\\d|3)[-_.]".r.findFirstMatchIn(name).map(_.group(1))
+      !name.startsWith("scala-library") && !name.endsWith("-sources.jar") && forScala.forall(_ == binary) && (file != lab || sameScala)
+    }
+  }
+
+  /** One line under the cell that says how far the run is and how long it takes yet. Used from the cell's thread. */
+  private final class StatusLine {
+    private val began = System.nanoTime
+    private var handle = Option.empty[Display.Handle]
+    private var progress = Progress()
+    private var place = ""
+    private var heardAt = began
+    private var planned = Option.empty[FiniteDuration]
+    private var runsAfter = 0
+    private var share = (0, 1)
+
+    def say(words: String): Unit = put(words, "")
+
+    def hear(where: Option[String], index: Int, runs: Int): String => Unit = {
+      place = where.fold("")(_ + ": ")
+      progress = Progress()
+      runsAfter = runs - index - 1
+      share = (index, runs)
+      line => {
+        val next = progress.see(line)
+        if (next.left != progress.left) heardAt = System.nanoTime
+        if (next != progress) { progress = next; planned = planned.orElse(next.left); tick() }
+      }
+    }
+
+    def tick(): Unit = put(place + progress.words, left.fold("")(time => s", about ${seconds(time)} left"))
+
+    def done(results: JmhResults): Unit = {
+      share = (1, 1)
+      progress = Progress()
+      put(s"${Say.count(results.scores.size, "benchmark")} measured in ${seconds((System.nanoTime - began).nanos)}", "")
+    }
+
+    private def left: Option[FiniteDuration] = progress.left.orElse(planned).map { time =>
+      val now = (time - (System.nanoTime - heardAt).nanos).max(Duration.Zero)
+      now + planned.getOrElse(Duration.Zero) * runsAfter.toLong
+    }
+
+    private def put(words: String, more: String): Unit = {
+      val text = s"%%jmh: $words$more"
+      val whole = (share._1 + progress.percent / 100) / share._2
+      val bundle = Map("text/plain" -> text, "text/html" -> s"""<progress max="1" value="$whole"></progress> ${Markup.escape(text)}""")
+      handle match {
+        case Some(shown) => shown.update(bundle)
+        case None        => handle = Some(Display.updatable(bundle))
+      }
+    }
+
+    private def seconds(time: FiniteDuration): String =
+      if (time < 90.seconds) s"${time.toSeconds} s" else s"${time.toSeconds / 60} min ${time.toSeconds % 60} s"
+  }
+}

@@ -1,0 +1,119 @@
+package lab
+package jmh
+
+/** The options of a `%%jmh` line.
+  *
+  * @param scala the Scala versions asked for, as they were written; none: the session's
+  * @param jdks  the JDKs asked for; none: the session's
+  * @param name  what the results are called in the session
+  * @param jmh   JMH's own options, handed on as they are
+  */
+private[lab] final case class Options(
+    scala: Vector[String] = Vector.empty,
+    jdks: Vector[Int] = Vector.empty,
+    name: String = Options.defaultName,
+    jmh: Vector[String] = Vector.empty
+) {
+
+  /** JMH's options, and before them the profile's for all that neither the options nor the source's own annotations decide.
+    *
+    * The profile sets forks, iterations and their length; everything else is JMH's default.
+    */
+  def complete(profile: Profile, source: String): Vector[String] = {
+    val (forks, warmups, iterations, seconds) = Options.settings(profile)
+    val code = Options.withoutComments(source)
+    // JMH takes -f 1 and -f1.
+    def isSet(option: String): Boolean = jmh.exists(word => word == option || word.matches(s"$option\\d.*"))
+    def unless(annotation: String)(defaults: (String, String)*): Vector[String] =
+      if (code.contains(annotation)) Vector.empty
+      else defaults.toVector.filterNot { case (option, _) => isSet(option) }.flatMap { case (option, value) => Vector(option, value) }
+    unless("@Fork")("-f" -> forks) ++
+      unless("@Warmup")("-wi" -> warmups, "-w" -> seconds) ++
+      unless("@Measurement")("-i" -> iterations, "-r" -> seconds) ++
+      // A benchmark that fails is an error of the cell, not a gap in its chart.
+      (if (isSet("-foe")) Vector.empty else Vector("-foe", "true")) ++
+      jmh
+  }
+}
+
+private[lab] object Options {
+  val defaultName = "results"
+
+  /** @throws lab.jmh.BenchmarkRefused that names the word, what was expected and what to do
+    */
+  def parse(words: Vector[String]): Options = parse(separated(words).toList, Options())
+
+  @annotation.tailrec
+  private def parse(words: List[String], sofar: Options): Options = words match {
+    case Nil               => sofar
+    case "--scala" :: rest => parse(rest.drop(1), sofar.copy(scala = list("--scala", rest)))
+    case "--jdk" :: rest   => parse(rest.drop(1), sofar.copy(jdks = list("--jdk", rest).map(number)))
+    case "--name" :: rest  => parse(rest.drop(1), sofar.copy(name = identifier(list("--name", rest).mkString(","))))
+    case Word(option) :: _ => throw new BenchmarkRefused(s"%%jmh has no option $option; it has --scala, --jdk and --name, and JMH's own")
+    case Ours(option, why) :: _ => throw new BenchmarkRefused(s"%%jmh: $option can't be given here, $why")
+    case word :: rest           => parse(rest, sofar.copy(jmh = sofar.jmh :+ word))
+  }
+
+  /** `--jdk=17` as `--jdk 17`. */
+  private def separated(words: Vector[String]): Vector[String] = words.flatMap {
+    case WithValue(option, value) => Vector(option, value)
+    case word                     => Vector(word)
+  }
+  private val WithValue = "(--\\w+)=(.*)".r
+
+  /** The name to bind before anything is checked: the checks run in the cell, where an error is shown as one. */
+  def nameIn(words: Vector[String]): Option[String] = {
+    val all = separated(words)
+    all.indexOf("--name") match {
+      case -1 => Some(defaultName)
+      case at => all.lift(at + 1).filter(isIdentifier)
+    }
+  }
+
+  private object Word {
+    def unapply(word: String): Option[String] = Option.when(word.startsWith("--"))(word)
+  }
+
+  private object Ours {
+    private val reasons = Map(
+      "-rf" -> "the cell reads the results itself",
+      "-rff" -> "the cell reads the results itself",
+      "-o" -> "the cell reads JMH's output itself",
+      "-jvm" -> "use --jdk",
+      "-h" -> "this cell runs benchmarks; JMH's options are described in its own documentation"
+    )
+    def unapply(word: String): Option[(String, String)] =
+      reasons
+        .get(word)
+        .map(word -> _)
+        .orElse(Option.when(word.matches("-l|-lp|-lprof|-lrf"))(word -> "this cell runs benchmarks and lists nothing"))
+  }
+
+  private def list(option: String, rest: List[String]): Vector[String] =
+    rest.headOption.map(_.split(',').toVector.filter(_.nonEmpty).distinct).filter(_.nonEmpty).filterNot(_.head.startsWith("-")).getOrElse {
+      throw new BenchmarkRefused(s"%%jmh: $option needs a value, as in ${examples(option)}")
+    }
+  private val examples = Map("--scala" -> "--scala 2.12,2.13", "--jdk" -> "--jdk 17,25", "--name" -> "--name results")
+
+  private def number(word: String): Int =
+    word.toIntOption.getOrElse(
+      throw new BenchmarkRefused(s"%%jmh: --jdk $word is no JDK's number; expected for example ${examples("--jdk")}")
+    )
+
+  private def identifier(word: String): String =
+    if (isIdentifier(word)) word
+    else throw new BenchmarkRefused(s"%%jmh: --name $word can't name a value; expected a letter, then letters and digits")
+
+  private def isIdentifier(word: String): Boolean = word.matches("[a-z][A-Za-z0-9_]*") && !keywords(word)
+  private val keywords =
+    ("abstract case catch class def do else extends false final finally for forSome if implicit import lazy macro match new null object " +
+      "override package private protected return sealed super this throw trait try true type val var while with yield").split(' ').toSet
+
+  /** Forks, warm-up iterations, measured iterations, the length of each. */
+  private def settings(profile: Profile): (String, String, String, String) = profile match {
+    case Profile.Quick => ("1", "3", "5", "300ms")
+    case Profile.Full  => ("3", "5", "5", "1s")
+  }
+
+  private def withoutComments(source: String): String = source.replaceAll("(?s)/\\*.*?\\*/", "").replaceAll("//[^\n]*", "")
+}

@@ -1,0 +1,178 @@
+package lab
+
+import java.nio.file.Path
+
+import lab.jmh.{BenchmarkRefused, Build, Draw, Options, Progress, Run}
+
+class JmhSuite extends munit.FunSuite {
+
+  private def options(line: String): Options = Options.parse(CellMagic.words(line))
+  private def refused(line: String): String = intercept[BenchmarkRefused](options(line)).getMessage
+
+  test("a line is split into ours and JMH's") {
+    val parsed = options("-f 2 --scala 2.12,2.13 -prof gc --jdk=17,25 --name fast -jvmArgsAppend \"-Xint -ea\" Sums.*")
+    assertEquals(
+      parsed,
+      Options(Vector("2.12", "2.13"), Vector(17, 25), "fast", Vector("-f", "2", "-prof", "gc", "-jvmArgsAppend", "-Xint -ea", "Sums.*"))
+    )
+    assertEquals(options(""), Options())
+  }
+
+  test("what can't be is named, with what can") {
+    assert(refused("--forks 3").contains("--forks") && refused("--forks 3").contains("--jdk"))
+    assert(refused("-jvm /bin/java").contains("use --jdk"))
+    assert(refused("-o out.txt").contains("-o"))
+    assert(refused("--jdk").contains("--jdk 17,25"))
+    assert(refused("--jdk -f 1").contains("needs a value"))
+    assert(refused("--jdk new").contains("--jdk new"))
+    assert(refused("--name val").contains("--name val"))
+    assert(refused("--name 1st").contains("--name 1st"))
+  }
+
+  test("the profile decides what neither options nor annotations do") {
+    val quick = options("").complete(Profile.Quick, "class A")
+    assertEquals(quick, "-f 1 -wi 3 -w 300ms -i 5 -r 300ms -foe true".split(' ').toVector)
+    assert(options("-f2 -i 7").complete(Profile.Quick, "class A").containsSlice(Seq("-foe", "true", "-f2", "-i", "7")))
+    assertEquals(options("-f2 -i 7").complete(Profile.Quick, "").count(word => word == "-f" || word == "-i"), 1)
+    assert(!options("").complete(Profile.Full, "@Fork(2) class A").contains("-f"))
+    assert(options("").complete(Profile.Full, "// no @Fork here\nclass A").containsSlice(Seq("-f", "3")))
+    assert(!options("").complete(Profile.Full, "@Warmup(iterations = 2) class A").exists(Set("-w", "-wi")))
+  }
+
+  test("a magic cell becomes Scala that binds its name and finds its text, line numbers kept") {
+    val code = "%%jmh -f 1 --name fast\nimport x.y\n\nclass A"
+    val Bound = """val fast = _root_\.lab\.Jmh\.run\(_root_\.lab\.CellMagic\.take\((\d+)\)\)""".r
+    CellMagic.translate(code) match {
+      case Some(Bound(id)) =>
+        val cell = CellMagic.take(id.toInt)
+        assertEquals(cell.options, Vector("-f", "1", "--name", "fast"))
+        assertEquals(cell.body.linesIterator.indexOf("class A"), 3)
+        intercept[NoSuchElementException](CellMagic.take(id.toInt))
+      case other => fail(s"translated to $other")
+    }
+    assert(CellMagic.translate("%%jmh --name 1st\nclass A").exists(_.startsWith("_root_")), "a bad name is told when the cell runs")
+    assert(CellMagic.translate("%%jmh").nonEmpty)
+    Seq("", "val x = 1\n%%jmh", "%%nobody\nx", "%%jmhx", " %%jmh").foreach(code => assertEquals(CellMagic.translate(code), None))
+  }
+
+  test("a source without a package gets one on the line of the options") {
+    assertEquals(Build.packaged("\nimport a.b\nclass C"), "package cell\nimport a.b\nclass C")
+    assertEquals(Build.packaged("\n// why\npackage a.b\nclass C"), "\n// why\npackage a.b\nclass C")
+  }
+
+  test("scalac's report reads in lines of the cell") {
+    val said =
+      Vector("/tmp/x/cell.scala:5: error: not found: value x", "  x", "  ^", "/tmp/x/cell.scala:7: warning: old", "1 warning", "1 error")
+    assertEquals(Build.refusal(2, said), "the benchmarks don't compile.\nline 5: not found: value x\n  x\n  ^\nline 7: warning: old")
+  }
+
+  test("what JMH prints says where it is") {
+    val seen = Seq(
+      "# Warmup: 3 iterations, 300 ms each",
+      "# Measurement: 5 iterations, 300 ms each",
+      "# Benchmark: cell.Sums.loop",
+      "# Parameters: (n = 10, kind = x)",
+      "# Run progress: 25.00% complete, ETA 00:01:30",
+      "# Fork: 1 of 2"
+    ).foldLeft(Progress())(_ see _)
+    assertEquals(seen.words, "Sums.loop (n=10, kind=x), fork 1 of 2")
+    assertEquals(seen.left.map(_.toSeconds), Some(90L))
+    assertEquals(seen.percent, 25.0)
+    assertEquals(seen.see("# Warmup Iteration   2: 12 ns/op").words, "Sums.loop (n=10, kind=x), fork 1 of 2, warm-up 2 of 3 done")
+    assertEquals(seen.see("Iteration   1: 12 ns/op").words, "Sums.loop (n=10, kind=x), fork 1 of 2, iteration 1 of 5 done")
+    assertEquals(seen.see("# Benchmark: cell.Sums.next").words, "Sums.next")
+  }
+
+  test("a dead fork's own words are kept, JMH's and the JDK's frames go") {
+    val said = Vector(
+      "# Benchmark: cell.A.dies",
+      "# Fork: 1 of 1",
+      "WARNING: sun.misc.Unsafe::objectFieldOffset will be removed in a future release",
+      "Iteration   1: last words",
+      "java.lang.RuntimeException: on purpose",
+      "\tat cell.A.dies(cell.scala:4)",
+      "\tat cell.jmh_generated.A_dies_jmhTest.x(A_dies_jmhTest.java:1)",
+      "\tat java.base/java.lang.Thread.run(Unknown Source)",
+      "<forked VM failed with exit code 7>",
+      "Benchmark had encountered error, and fail on error was requested",
+      "ERROR: org.openjdk.jmh.runner.RunnerException"
+    )
+    assertEquals(
+      Run.failure(1, said).linesIterator.toVector,
+      Vector(
+        "A.dies failed. Its JVM and JMH said:",
+        "Iteration   1: last words",
+        "java.lang.RuntimeException: on purpose",
+        "\tat cell.A.dies(line 4)",
+        "<forked VM failed with exit code 7>"
+      )
+    )
+    assert(Run.failure(1, Vector("Error parsing command line:", " -x")).startsWith("JMH did not run (exit code 1)"))
+  }
+
+  private val json =
+    """[{"benchmark": "cell.Sums.loop", "mode": "avgt", "jdkVersion": "25.0.2", "params": {"n": "10"},
+      |  "primaryMetric": {"score": 4.0, "scoreError": 0.5, "scoreUnit": "us/op", "rawData": [[3.9, 4.1], [4.0, 4.0]]},
+      |  "secondaryMetrics": {"gc.alloc.rate": {"score": 100.5, "scoreError": "NaN", "scoreUnit": "MB/sec"}}},
+      | {"benchmark": "cell.Sums.range", "mode": "avgt", "jdkVersion": "25.0.2",
+      |  "primaryMetric": {"score": 8.0, "scoreError": "NaN", "scoreUnit": "us/op", "rawData": [[8.0]]}, "secondaryMetrics": {}}]""".stripMargin
+
+  private lazy val results = new JmhResults(Run.read(json, "2.13.18"))
+
+  test("JMH's JSON becomes scores") {
+    val loop = results("loop")
+    assertEquals((loop.name, loop.params, loop.score, loop.error, loop.unit), ("Sums.loop", Map("n" -> "10"), 4.0, 0.5, "us/op"))
+    assertEquals(loop.samples, Vector(3.9, 4.1, 4.0, 4.0))
+    assertEquals(loop.more, Map("gc.alloc.rate" -> (100.5 -> "MB/sec")))
+    assert(results("Sums.range").error.isNaN)
+    assertEquals(results("range").interval, (8.0, 8.0))
+  }
+
+  test("scores are compared within their errors, and only if they measure the same") {
+    val ratio = results.ratio("range", "loop")
+    assertEquals(ratio, JmhRatio(2.0, 8.0 / 4.5, 8.0 / 3.5))
+    val other = results("loop").copy(unit = "ns/op")
+    assert(intercept[IllegalArgumentException](other.over(results("range"))).getMessage.contains("-tu"))
+    assert(intercept[NoSuchElementException](results("nothing")).getMessage.contains("Sums.loop"))
+    assert(intercept[NoSuchElementException]((results ++ results)("loop")).getMessage.contains("filter"))
+  }
+
+  test("the chart says which is best and by how much, unless their errors overlap") {
+    val chart = results.charts.head
+    assertEquals(chart.title, "loop (n=10) takes 4.00 us/op, range 2.00 × as long")
+    assert(chart.figure.json.contains("error_y"), chart.figure.json)
+    val blurred = new JmhResults(results.scores.map(_.copy(error = 5)))
+    assert(blurred.charts.head.title.startsWith("No difference beyond the error"))
+    val throughput = new JmhResults(results.scores.map(_.copy(mode = "thrpt", unit = "ops/us")))
+    assert(throughput.charts.head.title.startsWith("range does 8.00 ops/us, 2.00 × as many as loop"))
+    assertEquals((results ++ throughput).charts.size, 2)
+  }
+
+  test("versions are series of their own, named by what differs") {
+    val older = new JmhResults(results.scores.map(_.copy(scala = "2.12.20")))
+    val chart = (older ++ results).charts.head
+    assertEquals(chart.table.header, Seq("benchmark", "Scala 2.12.20", "Scala 2.13.18"))
+  }
+
+  test("the chart's unit leaves a digit before the point") {
+    assertEquals(Draw.readableUnit("us/op", 0.04), ("ns/op", 1000.0))
+    assertEquals(Draw.readableUnit("ns/op", 2500.0), ("us/op", 0.001))
+    assertEquals(Draw.readableUnit("ops/ns", 0.02), ("ops/us", 1000.0))
+    assertEquals(Draw.readableUnit("ops/s", 20.0), ("ops/s", 1.0))
+    assertEquals(Draw.readableUnit("#", 20.0), ("#", 1.0))
+  }
+
+  test("numbers keep three digits that count") {
+    assertEquals(Seq(0.0461, 4.056, 63.0, 1234.5, 0.0).map(JmhScore.digits), Seq("0.0461", "4.06", "63.0", "1,235", "0"))
+  }
+
+  test("another Scala version takes only what fits it") {
+    val files =
+      Vector("lab.jar", "a_2.13-1.0.jar", "b_2.12-1.0.jar", "gson-2.11.0.jar", "scala-library-2.13.3.jar", "gson-2.11.0-sources.jar").map(
+        Path.of(_)
+      )
+    def kept(version: String) = Jmh.suitable(files, version, Path.of("lab.jar")).map(_.toString)
+    assertEquals(kept("2.13.18"), Vector("lab.jar", "a_2.13-1.0.jar", "gson-2.11.0.jar"))
+    assertEquals(kept("2.12.20"), Vector("b_2.12-1.0.jar", "gson-2.11.0.jar"))
+  }
+}

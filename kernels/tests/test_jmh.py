@@ -1,0 +1,199 @@
+"""`%%jmh` in the course's kernel: from a cell to a chart and a value, and what becomes of cells that go wrong."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import psutil
+import pytest
+from test_kernel import Ran, Session, embedded_only
+
+PLOT = "application/vnd.plotly.v1+json"
+LIMIT = 150  # seconds; each of these cells ends in a few on a quiet machine
+
+SHORT = "-f 1 -wi 1 -w 50ms -i 3 -r 50ms -bm avgt -tu ns"
+SUMS = """import org.openjdk.jmh.annotations._
+
+@State(Scope.Benchmark)
+class Sums {
+  @Param(Array("10", "1000")) var n: Int = _
+
+  @Benchmark def loop(): Int = { var i = 0; var sum = 0; while (i < n) { sum += i; i += 1 }; sum }
+  @Benchmark def range(): Int = (0 until n).sum
+}
+"""
+ENDLESS = """import org.openjdk.jmh.annotations._
+class Endless { @Benchmark def nothing(): Unit = () }
+"""
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Session]:
+    with contextlib.closing(Session()) as kernel:
+        yield kernel
+
+
+def measure(session: Session, source: str, options: str = SHORT) -> Ran:
+    return session.run(f"%%jmh {options}\n{source}", timeout=LIMIT)
+
+
+def told(ran: Ran) -> str:
+    """What a failed cell said."""
+    assert ran.status == "error", ran.reply
+    return f"{ran.reply['ename']}: {ran.reply['evalue']}"
+
+
+def shown(ran: Ran, mime: str) -> list[Any]:
+    return [m["content"]["data"][mime] for m in ran.kind("display_data") if mime in m["content"]["data"]]
+
+
+def below(session: Session) -> list[psutil.Process]:
+    return psutil.Process(session.manager.provisioner.pid).children(recursive=True)
+
+
+def test_a_cell_becomes_a_chart_a_table_and_a_value(session: Session) -> None:
+    ran = measure(session, SUMS)
+    assert ran.status == "ok", ran.reply
+    (figure,) = shown(ran, PLOT)
+    assert len(figure["data"][0]["x"]) == 4 and figure["data"][0]["error_y"]["visible"]
+    assert any(text.startswith("Benchmark") and "Sums.loop" in text and "±" in text for text in shown(ran, "text/plain"))
+    updates = [m["content"]["data"]["text/plain"] for m in ran.kind("update_display_data")]
+    assert any("fork 1 of 1" in text and " left" in text for text in updates), updates
+    assert updates[-1].startswith("%%jmh: 4 benchmarks measured in ")
+    assert session.value("results.scores.size") == "res2: Int = 4"
+    assert session.value(
+        'results.scores.forall(s => s.unit == "ns/op" && s.mode == "avgt" && s.score > 0 && s.samples.size == 3)'
+    ).endswith("true")
+    assert session.value('results.filter(_.params("n") == "1000").ratio("loop", "loop").value').endswith("Double = 1.0")
+
+
+def test_the_same_source_is_compiled_once(session: Session) -> None:
+    source = SUMS.replace("Sums", "Again")
+    measure(session, source)
+    again = measure(session, source, f"{SHORT} --name again Again.loop")
+    assert again.status == "ok", again.reply
+    assert not any("compiling" in m["content"]["data"]["text/plain"] for m in again.kind("update_display_data"))
+    assert session.value("(results ++ again).scores.size").endswith("Int = 6")
+
+
+def test_a_compile_error_has_the_cells_own_lines(session: Session) -> None:
+    said = told(measure(session, "import org.openjdk.jmh.annotations._\n\nclass Wrong {\n  @Benchmark def one(): Int = missing\n}"))
+    assert "line 5: not found: value missing" in said
+    assert "\n  @Benchmark def one(): Int = missing\n" in said
+
+
+def test_what_the_generator_refuses_is_told(session: Session) -> None:
+    said = told(measure(session, "import org.openjdk.jmh.annotations._\nfinal class Sealed { @Benchmark def one(): Int = 1 }"))
+    assert "should not be final" in said
+
+
+@pytest.mark.parametrize("options", ["--jdk 8", "--scala 2.9", "--frobnicate", "-rf csv", "--name 1st", "-i many"])
+def test_an_option_that_cannot_be_is_named(session: Session, options: str) -> None:
+    said = told(measure(session, ENDLESS, options))
+    assert options.split()[-1] in said or options.split()[0] in said
+
+
+def test_a_dead_fork_is_reported_with_its_output(session: Session) -> None:
+    dying = 'class Dying { @Benchmark def dies(): Unit = { println("last words"); Runtime.getRuntime.halt(7) } }'
+    said = told(measure(session, f"import org.openjdk.jmh.annotations._\n{dying}"))
+    assert "Dying.dies failed" in said and "last words" in said and "exit code 7" in said
+    assert below(session) == []
+
+
+def test_a_benchmark_that_throws_is_reported_with_its_line(session: Session) -> None:
+    said = told(
+        measure(session, 'import org.openjdk.jmh.annotations._\nclass Bad {\n  @Benchmark def one(): Int = sys.error("on purpose")\n}')
+    )
+    assert "on purpose" in said and "(line 4)" in said and "BenchmarkHandler" not in said
+
+
+def test_an_interrupt_leaves_no_process(session: Session) -> None:
+    ran = run_until(session, "iteration 1 ", session.manager.interrupt_kernel, ENDLESS)
+    assert "Interrupted" in told(ran)
+    assert ran.seconds < 5
+    assert below(session) == []
+    assert session.value("1 + 1").endswith("Int = 2")
+
+
+def test_a_killed_kernel_leaves_no_process() -> None:
+    with contextlib.closing(Session()) as kernel:
+        kernel.client.execute(f"%%jmh -f 1 -wi 0 -i 100 -r 1s\n{ENDLESS}")
+        wait_for_progress(kernel, "iteration 1 ")
+        children = below(kernel)
+        assert len(children) >= 2, "the host of JMH and its fork"
+        psutil.Process(kernel.manager.provisioner.pid).kill()
+        _, alive = psutil.wait_procs(children, timeout=10)
+        assert alive == []
+
+
+def test_two_kernels_measure_at_once(session: Session) -> None:
+    with contextlib.closing(Session()) as other:
+        outcomes: list[Ran] = []
+        threads = [
+            threading.Thread(target=lambda kernel=kernel: outcomes.append(measure(kernel, SUMS.replace("Sums", "Both"))))
+            for kernel in (session, other)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(LIMIT)
+        assert [ran.status for ran in outcomes] == ["ok", "ok"], [ran.reply for ran in outcomes]
+
+
+def test_versions_stand_side_by_side_and_an_absent_one_is_said(session: Session) -> None:
+    ran = measure(session, SUMS, f"{SHORT} --scala 2.12,2.13 --jdk 8,17,25 -p n=10 --name versions")
+    assert ran.status == "ok", ran.reply
+    assert session.value("versions.scores.map(s => (s.scala.take(4), s.jdk.take(2))).distinct.size").endswith("Int = 4")
+    assert "JDK 8 isn't here" in ran.text("stderr") and "JDK 8 isn't here" in ran.result
+    assert [trace["name"] for trace in shown(ran, PLOT)[0]["data"]][0] == "Scala 2.12.20, JDK 17"
+
+
+def test_benchmarks_use_the_lab_and_what_the_session_imported(session: Session) -> None:
+    assert session.run("import $ivy.`org.hdrhistogram:HdrHistogram:2.2.2`", timeout=LIMIT).status == "ok"
+    source = """import org.openjdk.jmh.annotations._
+@State(Scope.Thread)
+class Recording {
+  val histogram = new org.HdrHistogram.Histogram(3)
+  @Benchmark def record(): Unit = histogram.recordValue(17)
+  @Benchmark def say(): String = lab.Say.count(3, "task")
+}"""
+    ran = measure(session, source)
+    assert ran.status == "ok", ran.reply
+
+
+@embedded_only
+def test_the_front_end_may_ask_about_such_a_cell(session: Session) -> None:
+    code = f"%%jmh\n{SUMS}"
+    assert session.answer(session.client.is_complete(code))["status"] == "complete"
+    assert session.answer(session.client.complete(code, len(code)))["matches"] == []
+    assert session.answer(session.client.inspect(code, 60))["status"] == "ok"
+
+
+def run_until(session: Session, mark: str, act: Any, source: str) -> Ran:
+    """Runs an endless benchmark, acts as soon as `mark` is shown, and returns what came of it; `seconds` count from then."""
+    ran, acted = Ran({}), threading.Event()
+
+    def hook(message: dict[str, Any]) -> None:
+        ran.published.append(message)
+        text = message["content"].get("data", {}).get("text/plain", "")
+        if mark in text and not acted.is_set():
+            acted.set()
+            ran.seconds = -time.monotonic()
+            act()
+
+    code = f"%%jmh -f 1 -wi 0 -i 100 -r 1s\n{source}"
+    ran.reply = session.client.execute_interactive(code, timeout=LIMIT, output_hook=hook, allow_stdin=False)["content"]
+    ran.seconds += time.monotonic()
+    assert acted.is_set(), ran.published
+    return ran
+
+
+def wait_for_progress(session: Session, mark: str) -> None:
+    while True:
+        message = session.client.get_iopub_msg(timeout=LIMIT)
+        if mark in message["content"].get("data", {}).get("text/plain", ""):
+            return
