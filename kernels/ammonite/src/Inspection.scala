@@ -9,12 +9,13 @@ object Inspection {
   /** `None` where nothing with a type stands at `offset`. */
   def at(session: Session, code: String, offset: Int): Option[String] =
     if (lab.CellMagic.is(code)) None
-    else nameAt(code, offset).flatMap { start =>
-      session.compilers.init()
-      val global = session.compilers.pressy.compiler
-      val before = session.importsText + "\nobject Inspected { def main(args: Array[String]) = {\n"
-      describe(global, before + code + "\n()\n}}", before.length + start)
-    }
+    else
+      nameAt(code, offset).flatMap { start =>
+        session.compilers.init()
+        val global = session.compilers.pressy.compiler
+        val before = session.importsText + "\nobject Inspected { def main(args: Array[String]) = {\n"
+        describe(global, before + code + "\n()\n}}", before.length + start)
+      }
 
   private def describe(global: Global, source: String, position: Int): Option[String] = {
     val file = new BatchSourceFile(ammonite.compiler.Compiler.makeFile(source.getBytes("UTF-8"), "Inspected.sc"), source)

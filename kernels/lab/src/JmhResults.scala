@@ -51,13 +51,16 @@ final case class JmhScore(
 
   override def toString: String = {
     val values = if (params.isEmpty) "" else params.map { case (name, value) => s"$name=$value" }.mkString(" (", ", ", ")")
-    s"$name$values: ${JmhScore.digits(score)}${if (error.isNaN) "" else s" ± ${JmhScore.digits(error)}"} $unit ($mode, Scala $scala, JDK $jdk)"
+    s"$name$values: ${JmhScore.digits(score)}${JmhScore.plusMinus(error)} $unit ($mode, Scala $scala, JDK $jdk)"
   }
 }
 
 object JmhScore {
 
   private[lab] def shortName(benchmark: String): String = benchmark.split('.').takeRight(2).mkString(".")
+
+  /** " ± 0.12"; empty where the error isn't known. */
+  private[lab] def plusMinus(error: Double): String = if (error.isNaN) "" else s" ± ${digits(error)}"
 
   /** Three digits that count, however small or large. */
   private[lab] def digits(value: Double): String =

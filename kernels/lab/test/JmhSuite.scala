@@ -31,7 +31,7 @@ class JmhSuite extends munit.FunSuite {
 
   test("the profile decides what neither options nor annotations do") {
     val quick = options("").complete(Profile.Quick, "class A")
-    assertEquals(quick, "-f 1 -wi 3 -w 300ms -i 5 -r 300ms -foe true".split(' ').toVector)
+    assertEquals(quick, "-f 1 -wi 3 -w 300ms -i 10 -r 200ms -foe true".split(' ').toVector)
     assert(options("-f2 -i 7").complete(Profile.Quick, "class A").containsSlice(Seq("-foe", "true", "-f2", "-i", "7")))
     assertEquals(options("-f2 -i 7").complete(Profile.Quick, "").count(word => word == "-f" || word == "-i"), 1)
     assert(!options("").complete(Profile.Full, "@Fork(2) class A").contains("-f"))
@@ -142,7 +142,9 @@ class JmhSuite extends munit.FunSuite {
     assertEquals(chart.title, "loop (n=10) takes 4.00 us/op, range 2.00 × as long")
     assert(chart.figure.json.contains("error_y"), chart.figure.json)
     val blurred = new JmhResults(results.scores.map(_.copy(error = 5)))
-    assert(blurred.charts.head.title.startsWith("No difference beyond the error"))
+    assert(
+      blurred.charts.head.title.startsWith("Within their errors no difference: loop (n=10) 4.00 ± 5.00 us/op, range 8.00 ± 5.00 us/op")
+    )
     val throughput = new JmhResults(results.scores.map(_.copy(mode = "thrpt", unit = "ops/us")))
     assert(throughput.charts.head.title.startsWith("range does 8.00 ops/us, 2.00 × as many as loop"))
     assertEquals((results ++ throughput).charts.size, 2)

@@ -36,7 +36,7 @@ private[lab] object Build {
 
   private def make(tools: Tools, java: Path, version: String, classPath: Vector[Path], source: String, folder: Path): Vector[String] = {
     Files.createDirectories(tools.cache)
-    val scratch = Files.createTempDirectory(tools.cache, "scratch-")
+    val scratch = Files.createTempDirectory(tools.cache, "making-")
     try {
       val file = Files.writeString(scratch.resolve(fileName), source)
       val classes = Files.createDirectory(scratch.resolve("classes"))

@@ -25,10 +25,10 @@ private[lab] object Draw {
   private[lab] def finding(scores: Seq[JmhScore], names: Names): String = {
     val sorted = scores.sortBy(score => if (score.moreIsBetter) -score.score else score.score)
     val best = sorted.head
-    def told(score: JmhScore) = s"${names.full(score)} ${JmhScore.digits(score.score)} ${score.unit}"
+    def told(score: JmhScore) = s"${names.full(score)} ${JmhScore.digits(score.score)}${JmhScore.plusMinus(score.error)} ${score.unit}"
     sorted.findLast(score => score.interval._1 > best.interval._2 || score.interval._2 < best.interval._1) match {
       case _ if sorted.sizeIs == 1 => s"${names.full(best)}: ${JmhScore.digits(best.score)} ${best.unit}"
-      case None                    => s"No difference beyond the error: ${told(best)}, ${told(sorted.last)}"
+      case None                    => s"Within their errors no difference: ${told(best)}, ${told(sorted.last)}"
       case Some(worst) =>
         val times = JmhScore.digits((worst.score / best.score).max(best.score / worst.score))
         if (best.moreIsBetter)

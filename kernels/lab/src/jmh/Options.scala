@@ -20,16 +20,16 @@ private[lab] final case class Options(
     * The profile sets forks, iterations and their length; everything else is JMH's default.
     */
   def complete(profile: Profile, source: String): Vector[String] = {
-    val (forks, warmups, iterations, seconds) = Options.settings(profile)
+    val length = Options.settings(profile)
     val code = Options.withoutComments(source)
     // JMH takes -f 1 and -f1.
     def isSet(option: String): Boolean = jmh.exists(word => word == option || word.matches(s"$option\\d.*"))
     def unless(annotation: String)(defaults: (String, String)*): Vector[String] =
       if (code.contains(annotation)) Vector.empty
       else defaults.toVector.filterNot { case (option, _) => isSet(option) }.flatMap { case (option, value) => Vector(option, value) }
-    unless("@Fork")("-f" -> forks) ++
-      unless("@Warmup")("-wi" -> warmups, "-w" -> seconds) ++
-      unless("@Measurement")("-i" -> iterations, "-r" -> seconds) ++
+    unless("@Fork")("-f" -> length.forks) ++
+      unless("@Warmup")("-wi" -> length.warmups, "-w" -> length.warmup) ++
+      unless("@Measurement")("-i" -> length.iterations, "-r" -> length.iteration) ++
       // A benchmark that fails is an error of the cell, not a gap in its chart.
       (if (isSet("-foe")) Vector.empty else Vector("-foe", "true")) ++
       jmh
@@ -109,10 +109,12 @@ private[lab] object Options {
     ("abstract case catch class def do else extends false final finally for forSome if implicit import lazy macro match new null object " +
       "override package private protected return sealed super this throw trait try true type val var while with yield").split(' ').toSet
 
-  /** Forks, warm-up iterations, measured iterations, the length of each. */
-  private def settings(profile: Profile): (String, String, String, String) = profile match {
-    case Profile.Quick => ("1", "3", "5", "300ms")
-    case Profile.Full  => ("3", "5", "5", "1s")
+  private final case class Settings(forks: String, warmups: String, warmup: String, iterations: String, iteration: String)
+
+  /** Ten short iterations say more than five long ones of the same sum: the error is that of a mean of so many. */
+  private def settings(profile: Profile): Settings = profile match {
+    case Profile.Quick => Settings(forks = "1", warmups = "3", warmup = "300ms", iterations = "10", iteration = "200ms")
+    case Profile.Full  => Settings(forks = "3", warmups = "5", warmup = "1s", iterations = "10", iteration = "1s")
   }
 
   private def withoutComments(source: String): String = source.replaceAll("(?s)/\\*.*?\\*/", "").replaceAll("//[^\n]*", "")
