@@ -1,6 +1,20 @@
 package lab
 
-import plotly.element.{AxisType, BarTextPosition, Color, Dash, Error, Fill, HoverInfo, Line, Marker, OneOrSeq, ScatterMode}
+import plotly.element.{
+  AxisType,
+  BarTextPosition,
+  Color,
+  Dash,
+  Error,
+  Fill,
+  HoverInfo,
+  Line,
+  LineShape,
+  Marker,
+  OneOrSeq,
+  ScatterMode,
+  TickMode
+}
 import plotly.layout.{BarMode, Layout}
 import plotly.{Bar, Scatter, Sequence}
 
@@ -109,6 +123,79 @@ object Chart {
     }
     val all = for { (label, line) <- series; (at, value) <- line.points } yield (value, s"$label at ${Say.number(at)}")
     draw(title, span(all, y), Table(y, x +: series.map(_._1), cells), data, layout, roomAbove)
+  }
+
+  /** Percentile curves: the horizontal axis is stretched towards 100 %, as is usual for HdrHistogram, so that each further nine gets as much room as the one
+    * before. Latencies that differ more than twentyfold stand on a logarithmic axis.
+    */
+  def percentiles(title: String)(series: Seq[(String, Latencies)]): Chart = {
+    val curves = series.map { case (label, latencies) => label -> latencies.curve }
+    val tops = series.map(_._2.maxNanos).filter(_ > 0)
+    val wide = tops.nonEmpty && tops.max > 20 * tops.min
+    val farthest = curves.flatMap(_._2.map { case (percent, _) => nines(percent) }).maxOption.getOrElse(10.0)
+    val data = curves.zipWithIndex.map { case ((label, points), index) =>
+      Scatter(
+        Sequence.Doubles(points.map { case (percent, _) => nines(percent) }),
+        Sequence.Doubles(points.map { case (_, nanos) => nanos / 1e6 })
+      )
+        .withName(label)
+        .withText(points.map { case (percent, nanos) => f"p${percent}%.4g: ${Say.nanos(nanos)}" })
+        .withMode(ScatterMode(ScatterMode.Lines))
+        .withLine(Line().withColor(color(index)).withWidth(2.0).withDash(dashes(index % dashes.size)))
+        .withHovertemplate(hover("%{text}", label, series.size > 1))
+    }
+    val marks = percentMarks.filter { case (percent, _) => percent == 0 || nines(percent) <= farthest * 1.01 }
+    val across = Look
+      .axis("percentile")
+      .withType(AxisType.Log)
+      .withTickmode(TickMode.Array)
+      .withTickvals(Sequence.Doubles(marks.map { case (percent, _) => nines(percent) }))
+      .withTicktext(Sequence.Strings(marks.map(_._2)))
+    val up = Look.axis(if (wide) "latency (ms, logarithmic)" else "latency (ms)")
+    val layout =
+      Look.layout(title, 300, series.size > 1).withXaxis(across).withYaxis(if (wide) up.withType(AxisType.Log) else up)
+    draw(title, told(series), latencyTable(series), data, layout, if (wide) Nil else roomAbove)
+  }
+
+  /** How durations are spread: what share of them falls into each class, where each class is a quarter wider than the one before. */
+  def distribution(title: String)(series: Seq[(String, Latencies)]): Chart = {
+    val data = series.zipWithIndex.map { case ((label, latencies), index) =>
+      val classes = latencies.classes
+      val edges = classes.map(_._1 / 1e6) ++ classes.lastOption.map(_._2 / 1e6)
+      val shares = classes.map(_._3 * 100.0 / latencies.count)
+      Scatter(Sequence.Doubles(edges), Sequence.Doubles(shares ++ shares.lastOption))
+        .withName(label)
+        .withMode(ScatterMode(ScatterMode.Lines))
+        .withFill(Fill.ToZeroY)
+        .withFillcolor(one(faded(index)))
+        .withLine(Line().withColor(color(index)).withWidth(2.0).withDash(dashes(index % dashes.size)).withShape(LineShape.HV))
+        .withHovertemplate(hover("from %{x} ms: %{y:.1f} %", label, series.size > 1))
+    }
+    val layout = Look
+      .layout(title, 300, series.size > 1)
+      .withXaxis(Look.axis("latency (ms, logarithmic)").withType(AxisType.Log))
+      .withYaxis(Look.axis("share of calls (%)"))
+    draw(title, told(series), latencyTable(series), data, layout, roomAbove)
+  }
+
+  /** 0 % lies at 1, 90 % at 10, 99 % at 100. */
+  private def nines(percent: Double): Double = 100 / (100 - percent)
+
+  private val percentMarks =
+    Seq(0.0 -> "0 %", 50.0 -> "50 %", 90.0 -> "90 %", 99.0 -> "99 %", 99.9 -> "99.9 %", 99.99 -> "99.99 %", 99.999 -> "99.999 %")
+
+  private def told(series: Seq[(String, Latencies)]): String =
+    series.map { case (label, latencies) => s"$label: $latencies." }.mkString(" ")
+
+  private def latencyTable(series: Seq[(String, Latencies)]): Table = {
+    val percents = Seq("p50" -> 50.0, "p90" -> 90.0, "p95" -> 95.0, "p99" -> 99.0, "p99.9" -> 99.9, "max" -> 100.0)
+    Table(
+      "Latencies",
+      "run" +: "count" +: percents.map(_._1),
+      series.map { case (label, latencies) =>
+        label +: latencies.count.toString +: percents.map { case (_, percent) => Say.nanos(latencies.percentileNanos(percent)) }
+      }
+    )
   }
 
   private[lab] def draw(
