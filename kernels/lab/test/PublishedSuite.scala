@@ -1,0 +1,66 @@
+package lab
+
+import java.nio.file.{Files, Path}
+
+class PublishedSuite extends munit.FunSuite {
+  private val home = Path.of(sys.props.getOrElse("course.home", fail("course.home is not set")))
+
+  /** Every claim with a published figure that is a number. */
+  private val withFigures =
+    "A1 A6 A11 A12 A13 A17 A20 B1 B2 B3 B8 C1 C2 C3 C4 C5 C6 C7 C10 D1 E1 E3 F1 F2 F3 F4 F5 F6".split(' ').toVector
+
+  test("every claim with a published figure is there, and no other") {
+    assertEquals(Published.all.map(_.claim).distinct, withFigures)
+  }
+
+  test("figures as published, with error, unit and source") {
+    val table = Published("A11").map(figure => figure.quantity.split(": ").last -> figure.shown).toMap
+    assertEquals(
+      table,
+      Map(
+        "direct" -> "4.056 ± 0.163 µs",
+        "global" -> "62.999 ± 17.757 µs",
+        "single thread" -> "18.046 ± 0.722 µs",
+        "smart" -> "1.693 ± 0.1 µs"
+      )
+    )
+    assertEquals(
+      Published("A11").map(_.source).distinct,
+      Vector(
+        "Dmitry Komanov, “Writing Async App in Scala. Part 3: Threading Model”, 2020 (Scala 2.12; JMH, average time, 5 iterations; machine not said)"
+      )
+    )
+    assertEquals(Published("B8").size, 12)
+    assertEquals(Published("B8").filter(_.quantity.startsWith("average time")).map(_.value), Vector(12.241, 0.046))
+    assertEquals(Published("C7").map(_.shown), Vector("45 requests/s", "38 s", "2 time-outs"))
+    assertEquals(Published("F5").map(_.shown), Vector("5.7 s"))
+    assert(Published("F5").forall(!_.source.startsWith(",")))
+    assert(Published.table("D1").plain.contains("Mińkowski"))
+  }
+
+  test("a claim without figures is refused and told which have some") {
+    val message = intercept[IllegalArgumentException](Published("A2")).getMessage
+    assert(message.contains("'A2'") && message.contains("A11"), message)
+  }
+
+  test("a file that is missing, has other columns or a word for a number is named with what is wrong") {
+    def message(content: String): String = {
+      val file = Files.createTempFile("figures", ".csv")
+      try {
+        Files.writeString(file, content)
+        intercept[IllegalStateException](Published.read(file)).getMessage
+      } finally Files.delete(file)
+    }
+    val header = Published.columns.mkString(",")
+    assert(message("claim,value\nA1,1\n").contains("has the columns claim, value"))
+    assert(message(s"$header\nA1,a,b,2020,c,q,many,,u,n\n").contains("many"))
+    assert(intercept[IllegalStateException](Published.read(Path.of("nowhere.csv"))).getMessage.contains("nowhere.csv is missing"))
+  }
+
+  test("data/README.md describes the file and every column") {
+    val text = Files.readString(home.resolve("data").resolve("README.md"))
+    assert(text.contains("published/figures.csv"))
+    val described = Published.columns.filter(column => text.linesIterator.exists(_.startsWith(s"| `$column` |")))
+    assertEquals(described, Published.columns)
+  }
+}
