@@ -1,5 +1,6 @@
 package lab
 
+import java.nio.file.{Files, Path}
 import java.util.Objects
 import java.util.concurrent.{ExecutorService, ForkJoinWorkerThread, TimeoutException}
 import java.util.concurrent.atomic.{AtomicLong, AtomicReference}
@@ -86,6 +87,19 @@ final class Trace private (callSites: Boolean, limit: Int) {
 
   /** One line, such as "12 tasks on 2 threads; longest wait 41 ms behind `parse`". */
   def summary: String = Summary.of(spans) + (if (dropped > 0) s"; ${dropped} more not recorded" else "")
+
+  /** What is known by now in Chrome's trace event format: ui.perfetto.dev opens it. */
+  def chromeJson: String = ChromeTrace.json(spans)
+
+  /** Writes [[chromeJson]] to `file`, making its folder and replacing what was there.
+    *
+    * @return where it is, for Perfetto's "Open trace file"
+    */
+  def saveChromeJson(file: Path): Path = {
+    val place = file.toAbsolutePath
+    Files.createDirectories(place.getParent)
+    Files.writeString(place, chromeJson)
+  }
 
   override def toString: String = summary
 
