@@ -1,6 +1,6 @@
 package lab
 
-import java.nio.file.Path
+import java.nio.file.{Files, Path}
 
 import lab.jmh.{BenchmarkRefused, Build, Draw, Options, Progress, Run}
 
@@ -64,6 +64,17 @@ class JmhSuite extends munit.FunSuite {
     val said =
       Vector("/tmp/x/cell.scala:5: error: not found: value x", "  x", "  ^", "/tmp/x/cell.scala:7: warning: old", "1 warning", "1 error")
     assertEquals(Build.refusal(2, said), "the benchmarks don't compile.\nline 5: not found: value x\n  x\n  ^\nline 7: warning: old")
+  }
+
+  test("of two kernels that make the same benchmarks at once, the second finds the first one's classes and leaves them") {
+    val cache = Files.createTempDirectory("jmh-cache")
+    val made = Seq("first", "second").map { kernel =>
+      val scratch = Files.createDirectory(cache.resolve(kernel))
+      val _ = Files.writeString(Files.createDirectory(scratch.resolve("classes")).resolve("Made.class"), kernel)
+      scratch
+    }
+    made.foreach(Build.keep(_, cache.resolve("kept")))
+    assertEquals(Files.readString(cache.resolve("kept").resolve("classes").resolve("Made.class")), "first")
   }
 
   test("what JMH prints says where it is") {

@@ -3,7 +3,7 @@ package jmh
 
 import java.io.File
 import java.nio.charset.StandardCharsets.UTF_8
-import java.nio.file.{FileAlreadyExistsException, Files, Path, StandardCopyOption}
+import java.nio.file.{FileSystemException, Files, Path, StandardCopyOption}
 import java.security.MessageDigest
 
 import scala.concurrent.duration._
@@ -54,10 +54,11 @@ private[lab] object Build {
   }
 
   /** Whole or not at all; another kernel that made the same meanwhile is as good. */
-  private def keep(scratch: Path, folder: Path): Unit = {
-    Files.createDirectories(folder)
-    try { val _ = Files.move(scratch.resolve("classes"), folder.resolve("classes"), StandardCopyOption.ATOMIC_MOVE) }
-    catch { case _: FileAlreadyExistsException | _: java.nio.file.DirectoryNotEmptyException => () }
+  private[lab] def keep(scratch: Path, folder: Path): Unit = {
+    val kept = Files.createDirectories(folder).resolve("classes")
+    // An atomic move onto a folder that isn't empty fails with no exception of its own.
+    try { val _ = Files.move(scratch.resolve("classes"), kept, StandardCopyOption.ATOMIC_MOVE) }
+    catch { case _: FileSystemException if Files.isDirectory(kept) => () }
   }
 
   private[lab] def refusal(code: Int, lines: Vector[String]): String = {
