@@ -11,14 +11,22 @@ import scala.util.control.NonFatal
   * `kernels/course run`, writes it down for the ledger. To be called from the cell's own thread.
   *
   * {{{
-  * Claim("B3", "a fixed pool does not hear `blocking`", measured = started, published = "exactly 2").must(started == 2)
+  * Claim("B3", "a fixed pool does not hear `blocking`", measured = started).must(started == 2)
   * }}}
   *
-  * @param id        its name in the course, `B3` for instance
+  * @param id        its name in the course, `B3` for instance; one of [[Published.claims]]
   * @param measured  what came out here, with its unit
-  * @param published what the article reports, with its conditions
+  * @param published what the article reports, with its conditions; as `data/published` has it, unless a part of that says it better
+  * @throws java.lang.IllegalArgumentException if the course has no claim of this id
   */
-final case class Claim(id: String, sentence: String, measured: Any = "–", published: Any = "–") {
+final case class Claim(id: String, sentence: String, measured: Any = "–", published: Any = Claim.AsPublished) {
+  private val source = Published.claim(id)
+
+  private def publishedWords: String = published match {
+    case Claim.AsPublished => source.published
+    case figures: Seq[_]   => source.published(figures.collect { case figure: PublishedFigure => figure })
+    case other             => s"$other"
+  }
 
   /** Judges a ''structural'' claim: which thread, how many at once, in what order. Such a claim must hold on every machine.
     *
@@ -61,9 +69,10 @@ final case class Claim(id: String, sentence: String, measured: Any = "–", publ
       val number = if (value < 10) String.format(java.util.Locale.ROOT, "%.2f", value) else Say.number(value)
       s"${first._1} / ${second._1} = $number"
     }
+    def direction = s"${first._1} / ${second._1} ${if (published > 1) "above" else "below"} 1"
     val told = copy(
       measured = if (this.measured == "–") words(measured) else this.measured,
-      published = if (this.published == "–") words(published) else this.published
+      published = if (this.published == Claim.AsPublished) s"${if (within.isInfinite) direction else words(published)}; ${source.published}" else this.published
     )
     told.grade(Claim.compare(measured, published, within, margin))
   }
@@ -96,7 +105,7 @@ final case class Claim(id: String, sentence: String, measured: Any = "–", publ
       case _: Verdict.DoesNotHold => Panel.Bad
       case _: Verdict.NotTried    => Panel.Open
     }
-    val facts = Seq("measured" -> s"$measured", "published" -> s"$published", "here" -> Machine.here().toString)
+    val facts = Seq("measured" -> s"$measured", "published" -> publishedWords, "here" -> Machine.here().toString)
     Panel(mark, s"$id ${verdict.name}", sentence, Option(verdict.because).filter(_.nonEmpty).map("because" -> _).toSeq ++ facts)
   }
 
@@ -104,7 +113,7 @@ final case class Claim(id: String, sentence: String, measured: Any = "–", publ
     val conditions = Seq(verdict.because, Machine.here().toString).filter(_.nonEmpty).mkString("; ")
     val fields = Seq("id" -> id, "sentence" -> sentence, "verdict" -> verdict.name)
     val record = new JsonObject
-    (fields ++ Seq("measured" -> s"$measured", "published" -> s"$published", "conditions" -> conditions)).foreach { case (name, value) =>
+    (fields ++ Seq("measured" -> s"$measured", "published" -> publishedWords, "conditions" -> conditions)).foreach { case (name, value) =>
       record.addProperty(name, value)
     }
     record
@@ -112,6 +121,9 @@ final case class Claim(id: String, sentence: String, measured: Any = "–", publ
 }
 
 object Claim {
+
+  /** The published value is the one in `data/published`. */
+  private[lab] case object AsPublished
 
   private val judged = new AtomicReference(Vector.empty[(Claim, Verdict)])
 

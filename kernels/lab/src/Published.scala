@@ -8,6 +8,25 @@ import org.apache.commons.csv.{CSVFormat, CSVRecord}
 import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
+/** A claim of an article, in the course's words.
+  *
+  * @param id         its name in the course: the article's letter and a number
+  * @param author     empty where the course doesn't name one
+  * @param conditions versions and machine of the article as a whole, as far as it says
+  */
+final case class PublishedClaim(id: String, article: String, author: String, year: Int, conditions: String, statement: String) {
+
+  /** What was published for it, and where: its figures with their conditions, or that there is none. */
+  def published: String = published(Published.all.filter(_.claim == id))
+
+  private[lab] def published(figures: Seq[PublishedFigure]): String =
+    if (figures.isEmpty) s"no figure (${source(conditions)})"
+    else s"${figures.mkString("; ")} (${source(figures.map(_.conditions).distinct.mkString("; "))})"
+
+  /** As short as in a list of sources: "Komanov 2020, Scala 2.12". */
+  private[lab] def source(conditions: String): String = s"${if (author.isEmpty) article else author.split(' ').last} $year, $conditions"
+}
+
 /** A figure that an article published.
   *
   * @param claim      the id under which the course tries it
@@ -42,7 +61,7 @@ private object PublishedFigure {
   def digits(value: Double): String = java.math.BigDecimal.valueOf(value).stripTrailingZeros.toPlainString
 }
 
-/** What the articles published, read from `data/published/figures.csv` below the repository's root (system property `course.home`). The columns are
+/** What the articles published, read from `data/published/claims.csv` and `figures.csv` below the repository's root (system property `course.home`). The columns are
   * described in `data/README.md`. Safe for any number of threads.
   *
   * {{{
@@ -56,7 +75,7 @@ object Published {
     *
     * @throws java.lang.IllegalStateException if the file is missing or has a line that can't be read, naming it
     */
-  lazy val all: Vector[PublishedFigure] = read(home.resolve("data").resolve("published").resolve("figures.csv"))
+  lazy val all: Vector[PublishedFigure] = read(published("figures.csv"))
 
   /** The figures of one claim.
     *
@@ -72,6 +91,48 @@ object Published {
     found
   }
 
+  /** The one figure of a claim whose quantity is `quantity`, or ends in it after a colon: `Published("A11", "global")`.
+    *
+    * @throws java.lang.IllegalArgumentException if there is none or more than one, naming what there is
+    */
+  def apply(claim: String, quantity: String): PublishedFigure = {
+    val figures = apply(claim)
+    figures.filter(one => one.quantity == quantity || one.quantity.endsWith(s": $quantity")) match {
+      case Vector(one) => one
+      case found =>
+        throw new IllegalArgumentException(
+          s"${found.size} figures of $claim are called '$quantity', one was expected; there are: ${figures.map(_.quantity).mkString("; ")}"
+        )
+    }
+  }
+
+  /** How many times the figure `second` the figure `first` is, both named as for `apply` and in the same unit.
+    *
+    * @throws java.lang.IllegalArgumentException if a figure isn't there, or their units differ
+    */
+  def ratio(claim: String, first: String, second: String): Double = {
+    val (one, other) = (apply(claim, first), apply(claim, second))
+    if (one.unit != other.unit)
+      throw new IllegalArgumentException(s"$claim: '$first' is in ${one.unit}, '$second' in ${other.unit}; no ratio")
+    one.value / other.value
+  }
+
+  /** Every claim that the course tries, in the articles' order.
+    *
+    * @throws java.lang.IllegalStateException if the file is missing or has a line that can't be read, naming it
+    */
+  lazy val claims: Vector[PublishedClaim] = records(published("claims.csv"), claimColumns)(claimOf)
+
+  /** The claim of this id.
+    *
+    * @throws java.lang.IllegalArgumentException if the course has no such claim, naming those that it has
+    */
+  def claim(id: String): PublishedClaim = claims.find(_.id == id).getOrElse {
+    throw new IllegalArgumentException(
+      s"the course has no claim '$id'; there are ${claims.map(_.id).mkString(", ")} (data/published/claims.csv)"
+    )
+  }
+
   /** The figures of one claim, with the source in the caption. */
   def table(claim: String): Table = {
     val figures = apply(claim)
@@ -85,7 +146,11 @@ object Published {
   private[lab] val columns =
     Vector("claim", "article", "author", "year", "conditions", "quantity", "value", "error", "unit", "note")
 
-  private[lab] def read(file: Path): Vector[PublishedFigure] = {
+  private[lab] val claimColumns = Vector("claim", "article", "author", "year", "conditions", "statement")
+
+  private[lab] def read(file: Path): Vector[PublishedFigure] = records(file, columns)(figureOf)
+
+  private def records[T](file: Path, columns: Vector[String])(of: CSVRecord => T): Vector[T] = {
     if (!Files.isRegularFile(file))
       throw new IllegalStateException(s"$file is missing; bring it back: git checkout -- data/published")
     val format = CSVFormat.DEFAULT.builder.setHeader().setSkipHeaderRecord(true).build
@@ -94,27 +159,38 @@ object Published {
         throw new IllegalStateException(
           s"$file has the columns ${parser.getHeaderNames.asScala.mkString(", ")}; expected are ${columns.mkString(", ")}"
         )
-      parser.iterator.asScala.map(record => figure(file, record)).toVector
+      parser.iterator.asScala.map { record =>
+        Try(of(record)).fold(
+          cause => throw new IllegalStateException(s"$file, record ${record.getRecordNumber}: ${cause.getMessage} in $record", cause),
+          identity
+        )
+      }.toVector
     }
   }
 
-  private def figure(file: Path, record: CSVRecord): PublishedFigure = Try {
-    PublishedFigure(
-      claim = record.get("claim"),
-      article = record.get("article"),
-      author = record.get("author"),
-      year = record.get("year").toInt,
-      conditions = record.get("conditions"),
-      quantity = record.get("quantity"),
-      value = record.get("value").toDouble,
-      error = Option(record.get("error")).filter(_.nonEmpty).map(_.toDouble),
-      unit = record.get("unit"),
-      note = record.get("note")
-    )
-  }.fold(
-    cause => throw new IllegalStateException(s"$file, figure ${record.getRecordNumber}: ${cause.getMessage} in $record", cause),
-    identity
+  private def figureOf(record: CSVRecord): PublishedFigure = PublishedFigure(
+    claim = record.get("claim"),
+    article = record.get("article"),
+    author = record.get("author"),
+    year = record.get("year").toInt,
+    conditions = record.get("conditions"),
+    quantity = record.get("quantity"),
+    value = record.get("value").toDouble,
+    error = Option(record.get("error")).filter(_.nonEmpty).map(_.toDouble),
+    unit = record.get("unit"),
+    note = record.get("note")
   )
+
+  private def claimOf(record: CSVRecord): PublishedClaim = PublishedClaim(
+    id = record.get("claim"),
+    article = record.get("article"),
+    author = record.get("author"),
+    year = record.get("year").toInt,
+    conditions = record.get("conditions"),
+    statement = record.get("statement")
+  )
+
+  private def published(name: String): Path = home.resolve("data").resolve("published").resolve(name)
 
   private def home: Path = Path.of(
     sys.props.getOrElse(

@@ -65,7 +65,23 @@ class ClaimSuite extends munit.FunSuite {
   test("a timing claim never fails the page, and words its own ratio") {
     val text = shown(Claim("A12", "global loses").ratio("global" -> 2, "single" -> 4, published = 3.5))
     assert(text.startsWith("✗ A12 does not hold: global loses") && text.contains("here it is the other way round"), text)
-    assert(text.contains("global / single = 0.50") && text.contains("global / single = 3.50"), text)
+    assert(text.contains("global / single = 0.50") && text.contains("global / single = 3.50; 100 maps"), text)
+    val direction = shown(Claim("A5", "one is faster").ratio("far" -> 3, "near" -> 1, published = 2, within = Double.PositiveInfinity))
+    assert(direction.contains("far / near above 1; no figure (Komanov 2020") && direction.startsWith("✓"), direction)
+  }
+
+  test("what was published is taken from the course's data, with its source") {
+    def published(claim: Claim) = claim.row(Verdict.Holds).get("published").getAsString
+    val figure = published(Claim("B3", "a fixed pool does not hear `blocking`"))
+    assert(figure.contains("fixed pool of 2: 2 tasks (exactly)") && figure.endsWith("(Konieczny 2018, Scala 2.12, JDK 8)"), figure)
+    assertEquals(published(Claim("A2", "threads fight")), "no figure (Komanov 2020, Scala 2.12)")
+    val some = published(Claim("B8", "with and without", published = Published("B8").filter(_.quantity.startsWith("average"))))
+    assert(some.contains("12.241 ± 1.094 ms") && !some.contains("ops/ms") && some.endsWith("machine not said)"), some)
+  }
+
+  test("an id that the course doesn't know is refused, with those that it knows") {
+    val message = intercept[IllegalArgumentException](Claim("Z1", "never told")).getMessage
+    assert(message.contains("'Z1'") && message.contains("A21") && message.contains("claims.csv"), message)
   }
 
   test("the ledger's row: the verdict alone in its field, the reason among the conditions") {
@@ -77,19 +93,19 @@ class ClaimSuite extends munit.FunSuite {
 
   test("the table of this kernel holds each claim once, with its latest verdict") {
     shown {
-      Claim("T1", "told twice").notTried("not yet")
-      Claim("T1", "told twice").must(true)
-      Claim("T1", "told once").notTried("never")
+      Claim("A2", "told twice").notTried("not yet")
+      Claim("A2", "told twice").must(true)
+      Claim("A2", "told once").notTried("never")
     }
     assertEquals(
-      Claim.table.rows.filter(_.head == "T1"),
-      Vector(Seq("T1", "told twice", "holds"), Seq("T1", "told once", "not tried"))
+      Claim.table.rows.filter(_.head == "A2"),
+      Vector(Seq("A2", "told twice", "holds"), Seq("A2", "told once", "not tried"))
     )
   }
 
   test("a panel is escaped and says in words what its colour says") {
-    val html = Claim("X", "a < b & \"c\" in `f[A]`").panel(Verdict.DoesNotHold("no")).html
-    assert(html.contains("a &lt; b &amp; \"c\" in <code>f[A]</code>") && html.contains("aria-label=\"X does not hold\""), html)
+    val html = Claim("B9", "a < b & \"c\" in `f[A]`").panel(Verdict.DoesNotHold("no")).html
+    assert(html.contains("a &lt; b &amp; \"c\" in <code>f[A]</code>") && html.contains("aria-label=\"B9 does not hold\""), html)
   }
 }
 

@@ -38,6 +38,30 @@ class PublishedSuite extends munit.FunSuite {
     assert(Published.table("D1").plain.contains("Mińkowski"))
   }
 
+  test("every claim of the articles is there, in order, and says what it claims") {
+    val ids = Seq("A" -> 21, "B" -> 9, "C" -> 10, "D" -> 3, "E" -> 4, "F" -> 6).flatMap { case (article, n) =>
+      (1 to n).map(i => s"$article$i")
+    }
+    assertEquals(Published.claims.map(_.id), ids.toVector)
+    assertEquals(Published.claims.filter(claim => claim.statement.length < 20 || claim.conditions.isEmpty), Vector.empty)
+    for (figure <- Published.all) {
+      val claim = Published.claim(figure.claim)
+      assertEquals((claim.article, claim.author, claim.year), (figure.article, figure.author, figure.year), figure.claim)
+    }
+  }
+
+  test("one figure by its name, and the ratio of two") {
+    assertEquals(Published("A11", "global").value, 62.999)
+    assertEquals(Published.ratio("A11", "global", "single thread"), 62.999 / 18.046)
+    val message = intercept[IllegalArgumentException](Published("B8", "without")).getMessage
+    assert(message.contains("6 figures of B8 are called 'without'"), message)
+    assert(intercept[IllegalArgumentException](Published("A11", "parasitic")).getMessage.contains("single thread"))
+    assert(
+      intercept[IllegalArgumentException](Published.ratio("C1", Published("C1").head.quantity, Published("C1").last.quantity)).getMessage
+        .contains("requests/s")
+    )
+  }
+
   test("a claim without figures is refused and told which have some") {
     val message = intercept[IllegalArgumentException](Published("A2")).getMessage
     assert(message.contains("'A2'") && message.contains("A11"), message)
@@ -60,7 +84,9 @@ class PublishedSuite extends munit.FunSuite {
   test("data/README.md describes the file and every column") {
     val text = Files.readString(home.resolve("data").resolve("README.md"))
     assert(text.contains("published/figures.csv"))
-    val described = Published.columns.filter(column => text.linesIterator.exists(_.startsWith(s"| `$column` |")))
-    assertEquals(described, Published.columns)
+    assert(text.contains("published/claims.csv"))
+    val described =
+      (Published.columns ++ Published.claimColumns).distinct.filter(column => text.linesIterator.exists(_.startsWith(s"| `$column` |")))
+    assertEquals(described, (Published.columns ++ Published.claimColumns).distinct)
   }
 }
