@@ -72,7 +72,9 @@ final case class Claim(id: String, sentence: String, measured: Any = "–", publ
     def direction = s"${first._1} / ${second._1} ${if (published > 1) "above" else "below"} 1"
     val told = copy(
       measured = if (this.measured == "–") words(measured) else this.measured,
-      published = if (this.published == Claim.AsPublished) s"${if (within.isInfinite) direction else words(published)}; ${source.published}" else this.published
+      published =
+        if (this.published == Claim.AsPublished) s"${if (within.isInfinite) direction else words(published)}; ${source.published}"
+        else this.published
     )
     told.grade(Claim.compare(measured, published, within, margin))
   }

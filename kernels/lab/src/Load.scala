@@ -52,6 +52,7 @@ sealed trait Load {
 
   /** The load in words: "150/s (constant) for 5 s". */
   def words: String
+  override def toString: String = words
 
   /** Calls `send` whenever a call is due, with the moment for which it was meant, until the run is over. */
   private[lab] def drive(run: LoadRun): Unit
@@ -73,14 +74,14 @@ object Load {
       warmUp: FiniteDuration = Duration.Zero,
       arrivals: Arrivals = Arrivals.Constant,
       timeOut: FiniteDuration = 30.seconds
-  ): Load = OpenLoad(rate, time, warmUp, arrivals, timeOut)
+  ): Load = new OpenLoad(rate, time, warmUp, arrivals, timeOut)
 
   /** `clients` that each call again as soon as they are answered (or give up after `timeOut`). Times as with [[open]].
     *
     * @throws java.lang.IllegalArgumentException for a number of clients or a time that isn't positive
     */
   def closed(clients: Int, time: FiniteDuration, warmUp: FiniteDuration = Duration.Zero, timeOut: FiniteDuration = 30.seconds): Load =
-    ClosedLoad(clients, time, warmUp, timeOut)
+    new ClosedLoad(clients, time, warmUp, timeOut)
 
   /** The results side by side. */
   def table(results: LoadResult*): Table = Table(
@@ -118,8 +119,13 @@ object Load {
   }
 }
 
-private final case class OpenLoad(rate: Double, time: FiniteDuration, warmUp: FiniteDuration, arrivals: Arrivals, timeOut: FiniteDuration)
-    extends Load {
+private final class OpenLoad(
+    rate: Double,
+    val time: FiniteDuration,
+    val warmUp: FiniteDuration,
+    arrivals: Arrivals,
+    val timeOut: FiniteDuration
+) extends Load {
   Load.check(
     rate > 0 && rate <= OpenLoad.fastest,
     s"rate = $rate",
@@ -160,7 +166,8 @@ private object OpenLoad {
   val fastest = 100000.0
 }
 
-private final case class ClosedLoad(clients: Int, time: FiniteDuration, warmUp: FiniteDuration, timeOut: FiniteDuration) extends Load {
+private final class ClosedLoad(clients: Int, val time: FiniteDuration, val warmUp: FiniteDuration, val timeOut: FiniteDuration)
+    extends Load {
   Load.check(clients > 0, s"clients = $clients", "a closed loop needs at least one client", "Try `clients = 10`.")
   Load.checkTimes(this)
 

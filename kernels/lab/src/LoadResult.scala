@@ -13,16 +13,16 @@ import org.HdrHistogram.Histogram
   * @param latency      from the moment for which a call was ''meant'' to its answer; time-outs enter with the time-out, errors don't enter
   * @param lag          how late the generator made each call; empty for a closed loop, which has no moment to be late for
   */
-final case class LoadResult(
-    name: String,
-    load: String,
-    sent: Long,
-    answered: Long,
-    errors: Map[String, Long],
-    timeOuts: Long,
-    elapsedNanos: Long,
-    latency: Latencies,
-    lag: Latencies
+final class LoadResult(
+    val name: String,
+    val load: String,
+    val sent: Long,
+    val answered: Long,
+    val errors: Map[String, Long],
+    val timeOuts: Long,
+    val elapsedNanos: Long,
+    val latency: Latencies,
+    val lag: Latencies
 ) {
   def answersPerSecond: Double = answered * 1e9 / elapsedNanos
 
@@ -139,6 +139,6 @@ private final class LoadRecord {
 
   def result(name: String, load: String, fromNanos: Long, atLeast: Long): LoadResult = synchronized {
     val elapsed = if (good == 0) atLeast else math.max(atLeast, lastNanos - fromNanos)
-    LoadResult(name, load, all, good, errors.toMap, late, elapsed, Latencies.of(latency), Latencies.of(lag))
+    new LoadResult(name, load, all, good, errors.toMap, late, elapsed, Latencies.of(latency), Latencies.of(lag))
   }
 }
