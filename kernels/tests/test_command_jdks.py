@@ -41,22 +41,22 @@ def pip(monkeypatch, tmp_path):
 
 def test_the_lock_names_each_runtime_once_with_its_hashes():
     features = [jdks.feature(requirement) for requirement in jdks.wanted()]
-    assert features == ["17", "21"]
+    assert features == ["11", "17", "21"]
     assert all("--hash=sha256:" in requirement.text for requirement in jdks.wanted())
 
 
 def test_what_is_there_is_not_fetched_again(pip):
     jdks.provide(PYTHON)
-    assert list(jdks.installed()) == ["17", "21"] and len(pip.asked) == 2
+    assert list(jdks.installed()) == ["11", "17", "21"] and len(pip.asked) == 3
     jdks.provide(PYTHON)
-    assert len(pip.asked) == 2
+    assert len(pip.asked) == 3
 
 
 def test_one_that_cannot_be_had_is_said_and_tried_again(pip, capsys):
     pip.refuses = ("17",)
     jdks.provide(PYTHON)
-    assert list(jdks.installed()) == ["21"]
+    assert list(jdks.installed()) == ["11", "21"]
     assert "JDK 17 could not be had" in capsys.readouterr().err
     pip.refuses = ()
     jdks.provide(PYTHON)
-    assert list(jdks.installed()) == ["17", "21"]
+    assert list(jdks.installed()) == ["11", "17", "21"]

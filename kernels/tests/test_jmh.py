@@ -145,12 +145,12 @@ def test_two_kernels_measure_at_once(session: Session) -> None:
 
 
 def test_versions_stand_side_by_side_and_an_absent_one_is_said(session: Session) -> None:
-    ran = measure(session, SUMS, f"{SHORT} --scala 2.12,2.13 --jdk 8,17,25 -p n=10 --name versions")
+    ran = measure(session, SUMS, f"{SHORT} --scala 2.12,2.13 --jdk 8,11,17,25 -p n=10 --name versions")
     assert ran.status == "ok", ran.reply
-    assert session.value("versions.scores.map(s => (s.scala.take(4), s.jdk.take(2))).distinct.size").endswith("Int = 4")
+    assert session.value("versions.scores.map(s => (s.scala.take(4), s.jdk.take(2))).distinct.size").endswith("Int = 6")
     assert "JDK 8 isn't here" in ran.text("stderr") and "JDK 8 isn't here" in ran.result
     (figure,) = shown(ran, PLOT)
-    assert [trace["name"] for trace in figure["data"]][:2] == ["Scala 2.12.20, JDK 17", "Scala 2.12.20, JDK 25"]
+    assert [trace["name"] for trace in figure["data"]][:3] == [f"Scala 2.12.20, JDK {jdk}" for jdk in (11, 17, 25)]
 
 
 def test_benchmarks_use_the_lab_and_what_the_session_imported(session: Session) -> None:

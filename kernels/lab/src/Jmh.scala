@@ -15,7 +15,7 @@ import scala.util.Properties
   *
   * Options are JMH's own (`-f`, `-wi`, `-i`, `-w`, `-r`, `-bm`, `-tu`, `-p`, `-t`, `-prof gc`, a pattern of names, …), and
   *   - `--scala 2.12,2.13` runs all of it with each of these Scala versions,
-  *   - `--jdk 17,21,25` on each of these JDKs,
+  *   - `--jdk 11,17,21,25` on each of these JDKs,
   *   - `--name fast` binds the results to another name.
   *
   * Forks, iterations and their length are the profile's where neither an option nor the source's own `@Fork`, `@Warmup` or `@Measurement` says otherwise. The
