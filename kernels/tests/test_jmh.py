@@ -153,6 +153,14 @@ def test_versions_stand_side_by_side_and_an_absent_one_is_said(session: Session)
     assert [trace["name"] for trace in figure["data"]][:3] == [f"Scala 2.12.20, JDK {jdk}" for jdk in (11, 17, 25)]
 
 
+def test_a_recorded_cell_leaves_the_versions_to_the_full_profile(session: Session) -> None:
+    options = f"{SHORT} --scala 2.12,2.13 --jdk 11,25 -p n=10 --recorded 99-nothing --name narrow"
+    ran = measure(session, SUMS, options)
+    assert ran.status == "ok", ran.reply
+    assert session.value("narrow.scores.map(s => (s.scala.take(4), s.jdk.take(2))).distinct").endswith('Vector(("2.13", "25"))')
+    assert "Nothing is recorded as 99-nothing yet" in ran.text("stderr")
+
+
 def test_benchmarks_use_the_lab_and_what_the_session_imported(session: Session) -> None:
     assert session.run("import $ivy.`org.hdrhistogram:HdrHistogram:2.2.2`", timeout=LIMIT).status == "ok"
     source = """import org.openjdk.jmh.annotations._

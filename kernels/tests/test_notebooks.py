@@ -48,6 +48,12 @@ def test_cells_fit_on_a_screen(path: Path):
             assert len(lines) <= 30, f"{cell['id']}: {len(lines)} lines"
 
 
+def test_what_pages_show_as_recorded_is_there_and_nothing_else():
+    sources = ["".join(cell["source"]) for path in STORED for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == "code"]
+    named = {name for source in sources for name in re.findall(r'(?:--recorded |Recorded\(")([\w-]+)', source)}
+    assert named == {path.stem for path in (ROOT / "data" / "recorded").glob("*.json")}
+
+
 @pytest.fixture(scope="session")
 def report() -> dict[str, dict[str, Any]]:
     """All pages, executed once."""

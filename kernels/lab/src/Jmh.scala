@@ -16,7 +16,9 @@ import scala.util.Properties
   * Options are JMH's own (`-f`, `-wi`, `-i`, `-w`, `-r`, `-bm`, `-tu`, `-p`, `-t`, `-prof gc`, a pattern of names, …), and
   *   - `--scala 2.12,2.13` runs all of it with each of these Scala versions,
   *   - `--jdk 11,17,21,25` on each of these JDKs,
-  *   - `--name fast` binds the results to another name.
+  *   - `--name fast` binds the results to another name,
+  *   - `--recorded 05-future-map` leaves the versions to the full profile: in the quick one the cell measures on the session's own alone, and shows beneath it the
+  *     full run that lies in `data/recorded` (see [[Recorded]]). Where `COURSE_RECORD` names the machine, the cell puts its results there.
   *
   * Forks, iterations and their length are the profile's where neither an option nor the source's own `@Fork`, `@Warmup` or `@Measurement` says otherwise. The
   * source may use the lab and what the session has imported by `import $ivy`, but nothing that other cells define. With another Scala version only Java
@@ -35,9 +37,12 @@ object Jmh extends CellMagic {
 
   /** Compiles and runs the benchmarks of `cell`; called by the Scala that stands for it. */
   def run(cell: MagicCell): JmhResults = {
-    val options = Options.parse(cell.options)
+    val asked = Options.parse(cell.options)
     val tools = Tools.find()
-    val words = options.complete(Profile.parse(sys.env.get("COURSE_PROFILE")), cell.body)
+    val profile = Profile.parse(sys.env.get("COURSE_PROFILE"))
+    val short = asked.recorded.isDefined && profile == Profile.Quick && Recorded.machineInWords.isEmpty
+    val options = if (short) asked.copy(scala = Vector.empty, jdks = Vector.empty) else asked
+    val words = options.complete(profile, cell.body)
     val versions = if (options.scala.isEmpty) Vector(Properties.versionNumberString) else options.scala
     val (jdks, missing) = split(options.jdks, tools)
     val line = new StatusLine
@@ -57,8 +62,21 @@ object Jmh extends CellMagic {
     val results = new JmhResults(done.flatMap(_._2), missing)
     line.done(results)
     show(results, done.map { case (where, _, table) => where.fold("")(_ + "\n") + table })
+    asked.recorded.foreach { name =>
+      Recorded.machineInWords.foreach(on => record(name, on, words, results))
+      if (short) recorded(name)
+    }
     results
   }
+
+  private def record(name: String, on: String, words: Vector[String], results: JmhResults): Unit = {
+    val recording = Recording(on, java.time.Instant.now, Results.machineNow, s"%%jmh ${words.mkString(" ")}")
+    Display.show(Map("text/plain" -> s"Recorded: ${Recorded.write(Recorded.folder, name, recording, results)}"))
+  }
+
+  private def recorded(name: String): Unit =
+    if (Recorded.names.contains(name)) Recorded(name).charts.foreach(_.show())
+    else Console.err.println(s"Nothing is recorded as $name yet; COURSE_PROFILE=full measures all versions here")
 
   /** The JDKs to run on (`None`: this one), and a word on each that isn't here.
     *

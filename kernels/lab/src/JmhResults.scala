@@ -14,6 +14,7 @@ import java.util.Locale
   * @param unit      JMH's spelling: `ns/op`, `ops/us`, …
   * @param samples   the score of every measured iteration, fork after fork
   * @param more      what profilers and `@AuxCounters` added: label to score and unit
+  * @param recording where it comes from if it wasn't measured here and now
   */
 final case class JmhScore(
     benchmark: String,
@@ -25,7 +26,8 @@ final case class JmhScore(
     error: Double,
     unit: String,
     samples: Vector[Double] = Vector.empty,
-    more: Map[String, (Double, String)] = Map.empty
+    more: Map[String, (Double, String)] = Map.empty,
+    recording: Option[Recording] = None
 ) {
 
   /** Class and method without the package. */
@@ -51,7 +53,8 @@ final case class JmhScore(
 
   override def toString: String = {
     val values = if (params.isEmpty) "" else params.map { case (name, value) => s"$name=$value" }.mkString(" (", ", ", ")")
-    s"$name$values: ${JmhScore.digits(score)}${JmhScore.plusMinus(error)} $unit ($mode, Scala $scala, JDK $jdk)"
+    s"$name$values: ${JmhScore.digits(score)}${JmhScore
+        .plusMinus(error)} $unit ($mode, Scala $scala, JDK $jdk${recording.fold("")(r => s", $r")})"
   }
 }
 
@@ -104,7 +107,7 @@ final class JmhResults(val scores: Vector[JmhScore], val missing: Vector[String]
 
   /** Every score as a row. */
   def table: Table = Table(
-    "JMH scores",
+    s"JMH scores${recordings.map(r => s", $r").mkString}",
     Seq("benchmark", "mode", "params", "Scala", "JDK", "score", "error", "unit"),
     scores.map { score =>
       val params = score.params.map { case (name, value) => s"$name=$value" }.mkString(", ")
@@ -113,7 +116,10 @@ final class JmhResults(val scores: Vector[JmhScore], val missing: Vector[String]
     }
   )
 
-  /** One chart for each mode and unit, with error bars; versions side by side. */
+  /** Where scores come from that weren't measured here and now. */
+  def recordings: Vector[Recording] = scores.flatMap(_.recording).distinct
+
+  /** One chart for each mode and unit, with error bars; versions side by side. What is recorded is marked as such. */
   def charts: Seq[Chart] = jmh.Draw(scores)
 
   override def toString: String =

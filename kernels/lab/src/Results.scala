@@ -96,7 +96,7 @@ object Results {
 
   private def read(file: Path): Vector[Result] = JsonLines.read(file).flatMap(resultOf)
 
-  private def machineNow: Map[String, String] = {
+  private[lab] def machineNow: Map[String, String] = {
     val machine = Machine.here()
     Map(
       "cpus" -> machine.cpus.toString,

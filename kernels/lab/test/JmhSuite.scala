@@ -13,8 +13,15 @@ class JmhSuite extends munit.FunSuite {
     val parsed = options("-f 2 --scala 2.12,2.13 -prof gc --jdk=17,25 --name fast -jvmArgsAppend \"-Xint -ea\" Sums.*")
     assertEquals(
       parsed,
-      Options(Vector("2.12", "2.13"), Vector(17, 25), "fast", Vector("-f", "2", "-prof", "gc", "-jvmArgsAppend", "-Xint -ea", "Sums.*"))
+      Options(
+        Vector("2.12", "2.13"),
+        Vector(17, 25),
+        "fast",
+        None,
+        Vector("-f", "2", "-prof", "gc", "-jvmArgsAppend", "-Xint -ea", "Sums.*")
+      )
     )
+    assertEquals(options("--recorded 05-future-map").recorded, Some("05-future-map"))
     assertEquals(options(""), Options())
   }
 
@@ -27,6 +34,7 @@ class JmhSuite extends munit.FunSuite {
     assert(refused("--jdk new").contains("--jdk new"))
     assert(refused("--name val").contains("--name val"))
     assert(refused("--name 1st").contains("--name 1st"))
+    assert(refused("--recorded ../x").contains("--recorded ../x"))
   }
 
   test("the profile decides what neither options nor annotations do") {

@@ -18,7 +18,11 @@ private[lab] object Draw {
         names.bar(s) -> Chart.Value(s.score * factor, if (s.error.isNaN) 0 else s.error * factor)
       )
     }
-    Chart.groups(finding(scores, names), "benchmark", s"${measure(mode)} ($unit)")(bars)
+    val title = finding(scores, names) + recordedMark(scores)
+    val y = s"${measure(mode)} ($unit)"
+    // More versions than colours: then the versions stand along the axis.
+    if (bars.sizeIs <= Look.series.size) Chart.groups(title, "benchmark", y)(bars)
+    else Chart.groups(title, "version", y)(turned(bars))
   }
 
   /** The best, and the worst of those that differ from it by more than their errors, as a sentence. */
@@ -36,6 +40,15 @@ private[lab] object Draw {
         else s"${names.full(best)} takes ${JmhScore.digits(best.score)} ${best.unit}, ${names.full(worst)} $times × as long"
     }
   }
+
+  private def turned[A](series: Seq[(String, Seq[(String, A)])]): Seq[(String, Seq[(String, A)])] =
+    series.flatMap(_._2.map(_._1)).distinct.map { name =>
+      name -> series.flatMap { case (label, values) => values.collect { case (`name`, value) => label -> value } }
+    }
+
+  /** Behind the finding, where all of it is recorded; else the series say which. */
+  private def recordedMark(scores: Seq[JmhScore]): String =
+    if (scores.forall(_.recording.isDefined)) s" (${scores.flatMap(_.recording).distinct.mkString("; ")})" else ""
 
   private def measure(mode: String): String = mode match {
     case "thrpt"  => "throughput"
@@ -63,6 +76,7 @@ private[lab] object Draw {
     private val oneClass = scores.map(_.name.takeWhile(_ != '.')).distinct.sizeIs == 1
     private val severalScalas = scores.map(_.scala).distinct.sizeIs > 1
     private val severalJdks = scores.map(_.jdk).distinct.sizeIs > 1
+    private val partlyRecorded = scores.map(_.recording.isDefined).distinct.sizeIs > 1
 
     def bar(score: JmhScore): String = {
       val name = if (oneClass) score.name.dropWhile(_ != '.').drop(1) else score.name
@@ -70,7 +84,8 @@ private[lab] object Draw {
     }
 
     def version(score: JmhScore): String =
-      (Option.when(severalScalas)(s"Scala ${score.scala}") ++ Option.when(severalJdks)(s"JDK ${score.jdk.takeWhile(_ != '.')}"))
+      (Option.when(severalScalas)(s"Scala ${score.scala}") ++ Option.when(severalJdks)(s"JDK ${score.jdk.takeWhile(_ != '.')}") ++
+        Option.when(partlyRecorded)(score.recording.fold("here and now")(_.toString)))
         .mkString(", ")
 
     def full(score: JmhScore): String = bar(score) + (if (version(score).isEmpty) "" else s" on ${version(score)}")

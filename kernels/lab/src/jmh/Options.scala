@@ -6,12 +6,14 @@ package jmh
   * @param scala the Scala versions asked for, as they were written; none: the session's
   * @param jdks  the JDKs asked for; none: the session's
   * @param name  what the results are called in the session
+  * @param recorded under which name a full run of this cell lies in `data/recorded`
   * @param jmh   JMH's own options, handed on as they are
   */
 private[lab] final case class Options(
     scala: Vector[String] = Vector.empty,
     jdks: Vector[Int] = Vector.empty,
     name: String = Options.defaultName,
+    recorded: Option[String] = None,
     jmh: Vector[String] = Vector.empty
 ) {
 
@@ -45,11 +47,13 @@ private[lab] object Options {
 
   @annotation.tailrec
   private def parse(words: List[String], sofar: Options): Options = words match {
-    case Nil               => sofar
-    case "--scala" :: rest => parse(rest.drop(1), sofar.copy(scala = list("--scala", rest)))
-    case "--jdk" :: rest   => parse(rest.drop(1), sofar.copy(jdks = list("--jdk", rest).map(number)))
-    case "--name" :: rest  => parse(rest.drop(1), sofar.copy(name = identifier(list("--name", rest).mkString(","))))
-    case Word(option) :: _ => throw new BenchmarkRefused(s"%%jmh has no option $option; it has --scala, --jdk and --name, and JMH's own")
+    case Nil                  => sofar
+    case "--scala" :: rest    => parse(rest.drop(1), sofar.copy(scala = list("--scala", rest)))
+    case "--jdk" :: rest      => parse(rest.drop(1), sofar.copy(jdks = list("--jdk", rest).map(number)))
+    case "--name" :: rest     => parse(rest.drop(1), sofar.copy(name = identifier(list("--name", rest).mkString(","))))
+    case "--recorded" :: rest => parse(rest.drop(1), sofar.copy(recorded = Some(recordName(list("--recorded", rest).mkString(",")))))
+    case Word(option) :: _ =>
+      throw new BenchmarkRefused(s"%%jmh has no option $option; it has --scala, --jdk, --name and --recorded, and JMH's own")
     case Ours(option, why) :: _ => throw new BenchmarkRefused(s"%%jmh: $option can't be given here, $why")
     case word :: rest           => parse(rest, sofar.copy(jmh = sofar.jmh :+ word))
   }
@@ -93,7 +97,12 @@ private[lab] object Options {
     rest.headOption.map(_.split(',').toVector.filter(_.nonEmpty).distinct).filter(_.nonEmpty).filterNot(_.head.startsWith("-")).getOrElse {
       throw new BenchmarkRefused(s"%%jmh: $option needs a value, as in ${examples(option)}")
     }
-  private val examples = Map("--scala" -> "--scala 2.12,2.13", "--jdk" -> "--jdk 17,25", "--name" -> "--name results")
+  private val examples = Map(
+    "--scala" -> "--scala 2.12,2.13",
+    "--jdk" -> "--jdk 17,25",
+    "--name" -> "--name results",
+    "--recorded" -> "--recorded 05-future-map"
+  )
 
   private def number(word: String): Int =
     word.toIntOption.getOrElse(
@@ -103,6 +112,10 @@ private[lab] object Options {
   private def identifier(word: String): String =
     if (isIdentifier(word)) word
     else throw new BenchmarkRefused(s"%%jmh: --name $word can't name a value; expected a letter, then letters and digits")
+
+  private def recordName(word: String): String =
+    if (Recorded.isName(word)) word
+    else throw new BenchmarkRefused(s"%%jmh: --recorded $word is no name of a record; expected for example ${examples("--recorded")}")
 
   private def isIdentifier(word: String): Boolean = word.matches("[a-z][A-Za-z0-9_]*") && !keywords(word)
   private val keywords =
