@@ -21,6 +21,7 @@ from .say import elapsed, say
 
 NEEDED_MB = 1200
 BENCHMARK_SETS = ["scalac-2.12", "jmh"]  # what `%%jmh` needs beside scalac
+KOTLIN_SET = "kotlin"  # what `%%kotlin` compiles with
 
 
 @dataclass(frozen=True)
@@ -189,7 +190,7 @@ def test_sets(definition: jars.Definition) -> list[str]:
 
 
 def later_sets(definition: jars.Definition, tests: bool) -> list[str]:
-    return library_sets(definition) + BENCHMARK_SETS + (test_sets(definition) if tests else [])
+    return [*library_sets(definition), *BENCHMARK_SETS, KOTLIN_SET] + (test_sets(definition) if tests else [])
 
 
 def _finish(python: Python, jvm: Jvm, other_jdks: bool) -> Course:
@@ -197,6 +198,7 @@ def _finish(python: Python, jvm: Jvm, other_jdks: bool) -> Course:
         jdks.provide(python)
     list_libraries(jvm)
     list_benchmark_tools(python, jvm)
+    list_kotlin_compiler(jvm)
     spec = kernel.write_spec(python, jvm.choice, jvm.java, jvm.definition, jvm.lock, jvm.files)
     write_lab_settings(python)
     return Course(python, jvm.java, jvm.choice, jvm.files, spec)
@@ -225,6 +227,12 @@ def list_benchmark_tools(python: Python, jvm: Jvm) -> None:
         },
     }
     write_whole(BUILD / "benchmark-tools.json", json.dumps(listed, indent=1))
+
+
+def list_kotlin_compiler(jvm: Jvm) -> None:
+    """Tells the kernel what `%%kotlin` compiles with (lab.Kotlin)."""
+    files = [str(file) for file in jars.class_path(jvm.lock, KOTLIN_SET, jvm.files)]
+    write_whole(BUILD / "kotlin-compiler.json", json.dumps(files, indent=1))
 
 
 def write_lab_settings(python: Python) -> None:
