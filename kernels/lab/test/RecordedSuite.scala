@@ -24,7 +24,7 @@ class RecordedSuite extends munit.FunSuite {
     )
   )
 
-  override def afterAll(): Unit = jmh.Build.delete(folder)
+  override def afterAll(): Unit = ClassCache.delete(folder)
 
   private def kept: JmhResults = {
     Recorded.write(folder, "05-test", recording, measured)

@@ -1,13 +1,9 @@
 package lab
 package jmh
 
-import java.io.File
-import java.nio.charset.StandardCharsets.UTF_8
-import java.nio.file.{FileSystemException, Files, Path, StandardCopyOption}
-import java.security.MessageDigest
+import java.nio.file.{Files, Path}
 
 import scala.concurrent.duration._
-import scala.jdk.CollectionConverters._
 import scala.util.control.NoStackTrace
 
 /** The cell can't be run as it stands: an option that can't be, or what scalac or JMH's generator said of the source, with the cell's own line numbers. */
@@ -24,41 +20,39 @@ private[lab] object Build {
     */
   def apply(tools: Tools, java: Path, version: String, libraries: Vector[Path], body: String): Built = {
     val classPath = tools.library(version) +: (tools.jmh ++ libraries)
-    val folder = tools.cache.resolve(fingerprint(version, body, classPath))
-    val classes = folder.resolve("classes")
-    val built = Built(classes, classes +: classPath, Vector.empty)
-    if (Files.isDirectory(classes)) built else built.copy(warnings = make(tools, java, version, classPath, packaged(body), folder))
+    val ingredients = Seq(version, body) ++ ClassCache.looks(classPath)
+    val (folder, warnings) = ClassCache(tools.cache, ingredients) { (scratch, kept) =>
+      make(tools, java, version, classPath, packaged(body), scratch, kept)
+    }
+    val classes = folder.resolve(classesIn)
+    Built(classes, classes +: classPath, warnings.getOrElse(Vector.empty))
   }
 
   /** JMH refuses classes without a package; line numbers stay. */
   private[lab] def packaged(body: String): String =
     if (body.linesIterator.exists(_.matches("\\s*package\\s+[\\w.]+.*"))) body else s"package cell$body"
 
-  private def make(tools: Tools, java: Path, version: String, classPath: Vector[Path], source: String, folder: Path): Vector[String] = {
-    Files.createDirectories(tools.cache)
-    val scratch = Files.createTempDirectory(tools.cache, "making-")
-    try {
-      val file = Files.writeString(scratch.resolve(fileName), source)
-      val classes = Files.createDirectory(scratch.resolve("classes"))
-      val stubs = Files.createDirectory(scratch.resolve("stubs"))
-      val compiler = tools.scalac(version) ++ tools.jmh ++ Jmh.ownClasses ++ classPath.diff(tools.jmh)
-      val command = Seq(java.toString) ++ jvm ++ Seq("-cp", joined(compiler), forked.BuildBenchmarks.getClass.getName.stripSuffix("$")) ++
-        Seq(file.toString, joined(classPath), classes.toString, stubs.toString)
-      val said = Vector.newBuilder[String]
-      val code = Child.run(command, scratch, 1.second)(said += _, () => ())
-      val lines = said.result()
-      if (code != 0) throw new BenchmarkRefused(refusal(code, lines))
-      keep(scratch, folder)
-      cellLines(lines.filter(_ => lines.exists(_.contains(s"$fileName:")))).filterNot(_.startsWith(generatorChatter))
-    } finally delete(scratch)
-  }
-
-  /** Whole or not at all; another kernel that made the same meanwhile is as good. */
-  private[lab] def keep(scratch: Path, folder: Path): Unit = {
-    val kept = Files.createDirectories(folder).resolve("classes")
-    // An atomic move onto a folder that isn't empty fails with no exception of its own.
-    try { val _ = Files.move(scratch.resolve("classes"), kept, StandardCopyOption.ATOMIC_MOVE) }
-    catch { case _: FileSystemException if Files.isDirectory(kept) => () }
+  private def make(
+      tools: Tools,
+      java: Path,
+      version: String,
+      classPath: Vector[Path],
+      source: String,
+      scratch: Path,
+      kept: Path
+  ): Vector[String] = {
+    val file = Files.writeString(scratch.resolve(fileName), source)
+    val classes = Files.createDirectory(kept.resolve(classesIn))
+    val stubs = Files.createDirectory(scratch.resolve("stubs"))
+    val compiler = tools.scalac(version) ++ tools.jmh ++ Jmh.ownClasses ++ classPath.diff(tools.jmh)
+    val command = Seq(java.toString) ++ jvm ++ Seq("-cp", ClassCache.joined(compiler)) ++
+      Seq(forked.BuildBenchmarks.getClass.getName.stripSuffix("$"), file.toString) ++
+      Seq(ClassCache.joined(classPath), classes.toString, stubs.toString)
+    val said = Vector.newBuilder[String]
+    val code = Child.run(command, scratch, 1.second)(said += _, () => ())
+    val lines = said.result()
+    if (code != 0) throw new BenchmarkRefused(refusal(code, lines))
+    cellLines(lines.filter(_ => lines.exists(_.contains(s"$fileName:")))).filterNot(_.startsWith(generatorChatter))
   }
 
   private[lab] def refusal(code: Int, lines: Vector[String]): String = {
@@ -76,22 +70,9 @@ private[lab] object Build {
       .filterNot(_.matches("(\\d+|one|two|three|four|five) (error|warning)s?( found)?"))
 
   private val fileName = "cell.scala"
+  private val classesIn = "classes"
   private val Position = s"^.*[/\\\\]${fileName.replace(".", "\\.")}:(\\d+): ".r
   private val generatorChatter = "Processing "
 
   private val jvm = Seq("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss8m", "-Xmx512m")
-
-  def joined(paths: Seq[Path]): String = paths.mkString(File.pathSeparator)
-
-  private def fingerprint(version: String, body: String, classPath: Vector[Path]): String = {
-    val looks = classPath.map(jar => s"$jar ${Files.size(jar)} ${Files.getLastModifiedTime(jar).toMillis}")
-    val digest = MessageDigest.getInstance("SHA-256").digest((Vector(version, body) ++ looks).mkString("\u0000").getBytes(UTF_8))
-    digest.take(12).map(byte => f"$byte%02x").mkString
-  }
-
-  def delete(folder: Path): Unit = {
-    val all = Files.walk(folder)
-    try all.iterator.asScala.toVector.reverse.foreach(Files.deleteIfExists)
-    finally all.close()
-  }
 }

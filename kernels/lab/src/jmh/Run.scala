@@ -31,17 +31,17 @@ private[lab] final case class Run(built: Built, scala: String, jdk: Option[Path]
     val folder = Files.createTempDirectory(cache, "run-")
     try {
       val scores = folder.resolve("scores.json")
-      val host = Build.joined(Jmh.ownClasses ++ built.classPath)
+      val host = ClassCache.joined(Jmh.ownClasses ++ built.classPath)
       val jvm = jdk.toVector.flatMap(home => Vector("-jvm", Jmh.launcher(home).toString))
       // JMH hands the JVM options of its own process on to the forks: the bound on the heap is theirs.
       val command = Vector(java.toString, heap, "-cp", host, forked.BenchmarkHost.getClass.getName.stripSuffix("$")) ++
-        Vector(Build.joined(built.classPath), folder.toString) ++ jvm ++ words ++ Vector("-rf", "json", "-rff", scores.toString)
+        Vector(ClassCache.joined(built.classPath), folder.toString) ++ jvm ++ words ++ Vector("-rf", "json", "-rff", scores.toString)
       val said = Vector.newBuilder[String]
       val code = Child.run(command, folder, 500.millis)(line => { said += line; each(line) }, idle)
       val lines = said.result()
       if (code != 0 || !Files.isRegularFile(scores)) throw new BenchmarkFailed(failure(code, lines))
       (read(Files.readString(scores), scala), table(lines))
-    } finally Build.delete(folder)
+    } finally ClassCache.delete(folder)
   }
 }
 

@@ -1,0 +1,44 @@
+package lab
+
+import java.nio.file.{Files, Path}
+
+class ClassCacheSuite extends munit.FunSuite {
+
+  private val root = FunFixture[Path](_ => Files.createTempDirectory("class-cache"), ClassCache.delete)
+
+  private def content(folder: Path): String = Files.readString(folder.resolve("Made.class"))
+  private def make(what: String)(scratch: Path, kept: Path): String = {
+    assertEquals(kept.getParent, scratch)
+    val _ = Files.writeString(kept.resolve("Made.class"), what)
+    what
+  }
+
+  root.test("the same ingredients are made once, others anew") { root =>
+    val (first, made) = ClassCache(root, Seq("a", "b"))(make("first"))
+    assertEquals((content(first), made), ("first", Some("first")))
+    assertEquals(ClassCache(root, Seq("a", "b"))((_, _) => fail("made twice")), (first, None))
+    assertEquals(content(ClassCache(root, Seq("ab", ""))(make("other"))._1), "other")
+    assertEquals(content(first), "first")
+  }
+
+  root.test("nothing is kept of what failed, and no scratch of anything") { root =>
+    intercept[IllegalStateException](ClassCache(root, Seq("a")) { (_, kept) =>
+      Files.writeString(kept.resolve("Half.class"), "")
+      throw new IllegalStateException
+    })
+    val (folder, _) = ClassCache(root, Seq("a"))(make("whole"))
+    val left = Files.list(root)
+    try assertEquals(left.toList, java.util.List.of(folder))
+    finally left.close()
+    assert(!Files.exists(folder.resolve("Half.class")))
+  }
+
+  root.test("of two kernels that make the same at once, the second finds what the first made and leaves it") { root =>
+    val (folder, _) = ClassCache(root, Seq("a")) { (scratch, kept) =>
+      val (meanwhile, _) = ClassCache(root, Seq("a"))(make("first"))
+      assertEquals(content(meanwhile), "first")
+      make("second")(scratch, kept)
+    }
+    assertEquals(content(folder), "first")
+  }
+}
