@@ -56,6 +56,7 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
   private def startSession(): Unit =
     try {
       session = new Session(storage, out, err, new DownloadProgress(display.line))
+      lab.SessionClasses.install(session.define(_, _))
       Kernel.preamble.foreach(session.run(_, unlisted.getAndIncrement()))
     } catch {
       case thrown: Throwable => startFailure = Some(thrown)

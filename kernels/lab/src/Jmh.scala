@@ -1,7 +1,6 @@
 package lab
 
-import java.net.{URI, URLClassLoader}
-import java.nio.file.{Files, Path}
+import java.nio.file.Path
 
 import lab.jmh.{BenchmarkRefused, Build, Options, Progress, Run, Tools}
 
@@ -106,12 +105,10 @@ object Jmh extends CellMagic {
   /** The lab and the Scala library that it runs with, for the small programs that drive compiler and JMH. */
   private[lab] def ownClasses: Vector[Path] = Vector(classOf[CellMagic], classOf[Option[_]]).map(Fork.jarOf)
 
-  /** What the session's class loaders got beside the kernel's own class path (`import $ivy`, Almond's extra class path), and the lab. */
+  /** What the session imported, and the lab. */
   private def libraries(version: String): Vector[Path] = {
-    val loaders = Iterator.iterate(Thread.currentThread.getContextClassLoader)(_.getParent).takeWhile(_ != null)
-    val added = loaders.collect { case urls: URLClassLoader => urls.getURLs.toVector }.flatten.filter(_.getProtocol == "file")
-    val files = (Fork.jarOf(classOf[CellMagic]) +: added.map(url => Path.of(URI.create(url.toString))).toVector).distinct
-    suitable(files.filter(file => Files.exists(file)), version, Fork.jarOf(classOf[CellMagic]))
+    val lab = Fork.jarOf(classOf[CellMagic])
+    suitable((lab +: SessionClasses.imported).distinct, version, lab)
   }
 
   private[lab] def suitable(files: Vector[Path], version: String, lab: Path): Vector[Path] = {
@@ -120,7 +117,7 @@ object Jmh extends CellMagic {
     files.filter { file =>
       val name = file.getFileName.toString
       val forScala = "_(2\\.1\\d|3)[-_.]".r.findFirstMatchIn(name).map(_.group(1))
-      !name.startsWith("scala-library") && !name.endsWith("-sources.jar") && forScala.forall(_ == binary) && (file != lab || sameScala)
+      !name.startsWith("scala-library") && forScala.forall(_ == binary) && (file != lab || sameScala)
     }
   }
 
