@@ -30,6 +30,7 @@ object CellMagic {
   private val ids = new AtomicInteger
 
   register(Jmh)
+  register(Kotlin)
 
   /** Makes `%%name` known; a magic of the same name is replaced. */
   def register(magic: CellMagic): Unit = { val _ = magics.put(magic.name, magic) }

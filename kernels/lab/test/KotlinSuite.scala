@@ -1,0 +1,153 @@
+package lab
+
+import java.nio.file.{Files, Path}
+
+class KotlinSuite extends munit.FunSuite {
+
+  private def options(line: String): KotlinOptions = KotlinOptions.parse(CellMagic.words(line))
+  private def refused(line: String): String = intercept[KotlinRefused](options(line)).getMessage
+
+  test("a line is split into ours, the compiler's and its JVM's") {
+    assertEquals(
+      options("--name Coroutines -opt-in=a.B -J-Xmx400m -Werror"),
+      KotlinOptions(Some("Coroutines"), Vector("-opt-in=a.B", "-Werror"), Vector("-Xmx400m"))
+    )
+    assertEquals(options("--name=Coroutines").name, Some("Coroutines"))
+    assertEquals(options(""), KotlinOptions())
+  }
+
+  test("what can't be is named, with the rule and with what can") {
+    assert(refused("--frob").contains("--frob") && refused("--frob").contains("--name"))
+    assert(refused("Coroutines").contains("Coroutines is no option") && refused("Coroutines").contains("begins with -"))
+    assert(refused("--name").contains("--name Coroutines"))
+    Seq("coroutines", "1st", "A-b", "val", "-Werror").foreach(name =>
+      assert(refused(s"--name $name").contains(s"--name $name can't"), name)
+    )
+    assert(refused("-d out").contains("-d can't be given here, the classes go into the session"))
+    Seq("-cp x", "-classpath=x", "-class-path x").foreach(option => assert(refused(option).contains("import $ivy"), option))
+  }
+
+  test("a magic cell becomes Scala that finds its text, line numbers kept") {
+    val Call = """_root_\.lab\.Kotlin\.compile\(_root_\.lab\.CellMagic\.take\((\d+)\)\)""".r
+    CellMagic.translate("%%kotlin --name A\n\nfun f() = 1") match {
+      case Some(Call(id)) => assertEquals(CellMagic.take(id.toInt).body, "\n\nfun f() = 1")
+      case other          => fail(s"translated to $other")
+    }
+  }
+
+  test("a cell gets a package on the options' line and is called after its name") {
+    assertEquals(KotlinSource("\nfun f() = 1", None), KotlinSource(" package cell\nfun f() = 1", "Cell.kt", "cell.CellKt"))
+    assertEquals(
+      KotlinSource("\nfun f() = 1", Some("A")),
+      KotlinSource("@file:JvmName(\"A\")  package cell\nfun f() = 1", "A.kt", "cell.A")
+    )
+    val own = "\n// package x\n/* package y\n */\npackage a.b\nclass C"
+    assertEquals(KotlinSource(own, None), KotlinSource(own, "Cell.kt", "a.b.CellKt"))
+  }
+
+  test("what annotates the file stays before its package, and no line moves") {
+    val body = "\n// @file:A\n@file:OptIn(B::class, C::class)\n@file:Suppress(\"x\")\nimport d.e\nfun f() = 1"
+    val source = KotlinSource(body, Some("A"))
+    assertEquals(source.text.linesIterator.toVector(3), "@file:Suppress(\"x\") package cell")
+    assertEquals(source.text.linesIterator.toVector.drop(4), body.linesIterator.toVector.drop(4))
+    assertEquals(source.text.linesIterator.size, body.linesIterator.size)
+    assertEquals(KotlinSource("\n@file:JvmName(\"Own\")\nfun f() = 1", None).facade, "cell.Own")
+    val both = intercept[KotlinRefused](KotlinSource("\n@file:JvmName(\"Own\")\nfun f() = 1", Some("A"))).getMessage
+    assert(both.contains("--name A") && both.contains("Own") && both.contains("take one"), both)
+  }
+
+  test("the compiler's report reads in lines of the cell") {
+    val said = Vector(
+      "WARNING: A restricted method in java.lang.System has been called",
+      "Picked up JAVA_TOOL_OPTIONS: -Xshare:auto",
+      "",
+      "A.kt:3:45: error: unresolved reference 'missing'.",
+      "fun f() = missing",
+      "          ^^^^^^^",
+      "/tmp/x/A.kt:7:1: warning: cast is redundant.",
+      "warning: flag is not supported by this version of the compiler: -Xfrob"
+    )
+    assertEquals(
+      KotlinCompiler.report(said, "A.kt"),
+      Vector(
+        "line 3: unresolved reference 'missing'.",
+        "fun f() = missing",
+        "          ^^^^^^^",
+        "line 7: warning: cast is redundant.",
+        "warning: flag is not supported by this version of the compiler: -Xfrob"
+      )
+    )
+  }
+
+  test("a statement outside a function is told where to go") {
+    val refused = KotlinCompiler.refusal(Vector("line 2: syntax error: Expecting a top level declaration.", "println(1)", "^^^^^^^"))
+    assert(refused.linesIterator.toVector.last.contains("call that from a Scala cell"), refused)
+    assertEquals(KotlinCompiler.refusal(Vector("line 2: x")), "the Kotlin doesn't compile.\nline 2: x")
+  }
+
+  test("a dead compiler's words are kept, with a remedy") {
+    val memory = KotlinCompiler.failure(137, Vector("java.lang.OutOfMemoryError: Java heap space"), Vector("-Xmx200m"))
+    assert(
+      memory.contains("exit code 137") && memory.contains("heap space") && memory.contains("-Xmx200m") && memory.contains("-J-Xmx400m")
+    )
+    val long = KotlinCompiler.failure(2, (1 to 100).map(n => s"word $n").toVector, Vector.empty)
+    assert(long.contains("word 30") && !long.contains("word 31\n") && long.contains("70 more lines"), long)
+  }
+
+  test("the library that the kernel runs with is the compiler's own") {
+    assertEquals(KotlinCompiler.find().version, _root_.kotlin.KotlinVersion.CURRENT.toString)
+  }
+
+  test("a name that the replaced cell has is told") {
+    val folder = Files.createTempDirectory("kotlin-classes")
+    try {
+      val classes = Files.createDirectories(folder.resolve("classes").resolve("cell"))
+      Files.write(classes.resolve("CellKt.class"), "…helper…".getBytes)
+      val source = KotlinSource("\nfun f() = 1", None)
+      def advice(name: String) = Kotlin.adviceOn(s"line 2: unresolved reference '$name'.", KotlinClasses(folder, fresh = false), source)
+      assert(advice("helper").exists(words => words.startsWith("helper: ") && words.contains("cell.CellKt") && words.contains("--name")))
+      assertEquals(advice("missing"), None)
+    } finally ClassCache.delete(folder)
+  }
+
+  private def classFile(of: Class[_]): ClassFile = {
+    val in = of.getResourceAsStream(s"/${of.getName.replace('.', '/')}.class")
+    try ClassFile(of.getName, in.readAllBytes())
+    finally in.close()
+  }
+
+  test("superclasses and interfaces come before what extends them") {
+    val files =
+      Vector[Class[_]](classOf[SuperLast.Top], classOf[SuperLast.Middle], classOf[SuperLast.Face], classOf[SuperLast.Base]).map(classFile)
+    files.permutations.foreach { order =>
+      val names = SessionClasses.supersFirst(order, getClass.getClassLoader).map(_.name.split('$').last)
+      assertEquals(names.toSet, Set("Top", "Middle", "Face", "Base"))
+      Seq("Base" -> "Middle", "Middle" -> "Top", "Face" -> "Top").foreach { case (first, second) =>
+        assert(names.indexOf(first) < names.indexOf(second), names)
+      }
+    }
+  }
+
+  test("outside a kernel there is no session to add to") {
+    assert(
+      intercept[IllegalStateException](SessionClasses.define(Vector(classFile(classOf[SuperLast.Base])))).getMessage.contains("notebook")
+    )
+  }
+
+  test("the session's imports are files that are there") {
+    val jar = Fork.jarOf(classOf[munit.FunSuite])
+    val urls = Array(jar.toUri.toURL, Path.of("gone.jar").toUri.toURL)
+    val thread = Thread.currentThread
+    val before = thread.getContextClassLoader
+    thread.setContextClassLoader(new java.net.URLClassLoader(urls, before))
+    try assertEquals(SessionClasses.imported.headOption, Some(jar))
+    finally thread.setContextClassLoader(before)
+  }
+}
+
+object SuperLast {
+  trait Face
+  class Base
+  class Middle extends Base
+  class Top extends Middle with Face
+}
