@@ -39,8 +39,8 @@ object Forked {
   private val Pair = "([\\w.-]+)=(.*)".r
 }
 
-/** Runs one of the lab's small programs in a JVM of the same runtime, for what one JVM can't show about itself: how it looks with other options, or with another
-  * Scala library.
+/** Runs one of the lab's small programs in a JVM of its own, for what one JVM can't show about itself: how it looks with other options, on another JDK, with another
+  * Scala library, or short of memory.
   *
   * The class path is the lab's own and the Scala library's, found from where their classes were loaded, so it is the same under every kernel; the child
   * inherits the environment (so `JAVA_TOOL_OPTIONS` reaches it too, and `jvm` overrides that). Several threads may fork at once.
@@ -52,20 +52,28 @@ object Fork {
     * @param jvm           options for the JVM; they come last and so override the bounded heap and the single compiler tier given here
     * @param limit         after so long the child is killed
     * @param scalaLibrary  another Scala library in place of this one; the program must keep to what both have
+    * @param jdk           the number of another Java runtime that set-up fetched; the program must keep to what that one has
+    * @param addressSpace  how many MiB of address space the child may use in all (`ulimit -v`, so nothing else on the machine is touched and no rights are needed).
+    *                      Where the system has no such limit, the child doesn't start: its exit code is 125
     * @throws java.util.concurrent.TimeoutException after `limit`, with what the child printed until then
     * @throws java.lang.InterruptedException if the cell is interrupted; the child is killed then too
+    * @throws java.lang.IllegalArgumentException if there is no such JDK here, with those that are
     */
   def apply(
       program: Program,
       arguments: Seq[String] = Nil,
       jvm: Seq[String] = Nil,
       limit: FiniteDuration = 30.seconds,
-      scalaLibrary: Option[Path] = None
+      scalaLibrary: Option[Path] = None,
+      jdk: Option[Int] = None,
+      addressSpace: Option[Int] = None
   ): Forked = {
     val library = scalaLibrary.getOrElse(jarOf(classOf[Option[_]]))
     val classPath = Seq(library, jarOf(Fork.getClass)).mkString(File.pathSeparator)
     val options = Seq("-Xmx64m", "-XX:TieredStopAtLevel=1", "-cp", classPath) ++ jvm
-    val command = Seq(java) ++ options ++ Seq(program.getClass.getName.stripSuffix("$")) ++ arguments
+    val java = jdk.fold(Path.of(System.getProperty("java.home")))(Jdks(_)).resolve("bin").resolve("java").toString
+    val command =
+      addressSpace.fold(Seq.empty[String])(limited) ++ Seq(java) ++ options ++ Seq(program.getClass.getName.stripSuffix("$")) ++ arguments
     val (out, err) = (Files.createTempFile("course-fork", ".out"), Files.createTempFile("course-fork", ".err"))
     try {
       val began = System.nanoTime
@@ -92,8 +100,10 @@ object Fork {
     }
   }
 
-  /** The launcher of the runtime that this JVM came from. */
-  private def java: String = Path.of(System.getProperty("java.home"), "bin", "java").toString
+  /** A shell that gives up some address space and then becomes the program named after it. */
+  private def limited(mebibytes: Int): Seq[String] =
+    // Without the variable glibc sets 64 MiB aside for the allocations of each new thread.
+    Seq("/bin/sh", "-c", "ulimit -v \"$0\" || exit 125; MALLOC_ARENA_MAX=1 exec \"$@\"", (mebibytes * 1024L).toString)
 
   /** Where a class was loaded from. */
   private[lab] def jarOf(loaded: Class[_]): Path =
