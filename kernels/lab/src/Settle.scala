@@ -1,0 +1,39 @@
+package lab
+
+import java.util.concurrent.locks.LockSupport
+
+import scala.concurrent.duration._
+
+/** Waits until nothing moves any more: for experiments that ask how many tasks get to start, and where the answer may be "not all".
+  *
+  * {{{
+  * val started = Settle(100)(counter.get)   // 100 as soon as it is 100; fewer if it then stays there
+  * }}}
+  */
+object Settle {
+
+  /** Returns `count` as soon as it is `enough`, or when it hasn't changed for as long as `quiet`.
+    *
+    * @param count evaluated on the calling thread
+    * @param poll  how often it is looked at
+    * @param limit however much it still moves, it is returned after so long
+    * @throws java.lang.InterruptedException if the cell is interrupted
+    */
+  def apply(
+      enough: Int,
+      quiet: FiniteDuration = 500.millis,
+      limit: FiniteDuration = 30.seconds,
+      poll: FiniteDuration = 3.millis
+  )(count: => Int): Int = {
+    val began = System.nanoTime
+    var (seen, since) = (count, began)
+    def now = System.nanoTime
+    while (seen < enough && now - since < quiet.toNanos && now - began < limit.toNanos) {
+      LockSupport.parkNanos(poll.toNanos)
+      if (Thread.interrupted()) throw new InterruptedException("interrupted while waiting for a count to settle")
+      val next = count
+      if (next != seen) { seen = next; since = now }
+    }
+    seen
+  }
+}
