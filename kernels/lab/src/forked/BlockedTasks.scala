@@ -1,0 +1,74 @@
+package lab.forked
+
+import java.io.{OutputStream, PrintStream}
+import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, ForkJoinPool}
+import java.util.concurrent.atomic.AtomicInteger
+
+import lab.{Program, Settle}
+
+import scala.concurrent.{blocking, ExecutionContext, Future}
+
+/** Hands the global pool Futures that wait inside `blocking`, each holding some memory meanwhile, until one fails or no more of them start. How many spare
+  * threads there may be is for `-Dscala.concurrent.context.maxExtraThreads` to say.
+  *
+  * Arguments: the number of Futures, and how many KiB of heap each holds. Prints, now and then and at the end, `waiting` (how many are inside `blocking`) and
+  * `threads` (the pool's); then `failure` (the first error), `failed` (how many bodies failed), `complete` (how many of their Futures know), and, where native
+  * memory tracking is on, the KiB that the stacks of all threads have `reserved` and `committed`.
+  */
+object BlockedTasks extends Program {
+  private val Stacks = "(?s).*stack: reserved=(\\d+)KB, committed=(\\d+)KB.*".r
+  private val inside = new AtomicInteger
+  private val failures = new ConcurrentLinkedQueue[Throwable]
+
+  def main(arguments: Array[String]): Unit = {
+    val (tasks, held) = (arguments(0).toInt, arguments(1).toInt * 1024)
+    // What escapes a task is counted here; the pool would print a stack trace for each.
+    System.setErr(new PrintStream(OutputStream.nullOutputStream))
+    val futures = Iterator.range(0, tasks).takeWhile(_ => failures.isEmpty).flatMap { n =>
+      if (n % 20 == 0) tell()
+      caught(Future(caught(hold(held)))(ExecutionContext.global))
+    }
+    val submitted = futures.toVector
+    var told = 0
+    Settle(tasks) {
+      if (inside.get - told >= 10) { told = inside.get; tell() }
+      if (failures.isEmpty) inside.get else tasks
+    }
+    tell()
+    println(s"failure=${Option(failures.peek).fold("")(_.toString)}")
+    println(s"failed=${failures.size}")
+    println(s"complete=${submitted.count(_.isCompleted)}")
+    lab.NativeMemory.summary match {
+      case Stacks(reserved, committed) => println(s"reserved=$reserved\ncommitted=$committed")
+      case _                           => ()
+    }
+    System.out.flush()
+    Runtime.getRuntime.halt(0) // the tasks still wait
+  }
+
+  private def hold(bytes: Int): Int = {
+    val request = new Array[Byte](bytes)
+    blocking {
+      inside.incrementAndGet()
+      new CountDownLatch(1).await()
+      request.length
+    }
+  }
+
+  /** Notes what `body` throws, and throws it on where a pool is there to see it. */
+  private def caught[T](body: => T): Option[T] =
+    try Some(body)
+    catch {
+      case failure: Throwable =>
+        failures.add(failure)
+        if (Thread.currentThread.isDaemon) throw failure else None
+    }
+
+  private def tell(): Unit = {
+    val threads = ExecutionContext.global match {
+      case pool: ForkJoinPool => pool.getPoolSize
+      case _                  => 0
+    }
+    println(s"waiting=${inside.get}\nthreads=$threads")
+  }
+}
