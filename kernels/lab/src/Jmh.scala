@@ -17,7 +17,8 @@ import scala.util.Properties
   *   - `--jdk 11,17,21,25` on each of these JDKs,
   *   - `--name fast` binds the results to another name,
   *   - `--recorded 05-future-map` leaves the versions to the full profile: in the quick one the cell measures on the session's own alone, and shows beneath it the
-  *     full run that lies in `data/recorded` (see [[Recorded]]). Where `COURSE_RECORD` names the machine, the cell puts its results there.
+  *     full run that lies in `data/recorded` (see [[Recorded]]). Where `COURSE_RECORD` names the machine, the cell puts its results there,
+  *   - `--quick "-wi 2 -i 5"` puts these options of JMH's in place of the same ones in the quick profile.
   *
   * Forks, iterations and their length are the profile's where neither an option nor the source's own `@Fork`, `@Warmup` or `@Measurement` says otherwise. The
   * source may use the lab and what the session has imported by `import $ivy`, but nothing that other cells define. With another Scala version only Java
@@ -39,8 +40,8 @@ object Jmh extends CellMagic {
     val asked = Options.parse(cell.options)
     val tools = Tools.find()
     val profile = Profile.parse(sys.env.get("COURSE_PROFILE"))
-    val short = asked.recorded.isDefined && profile == Profile.Quick && Recorded.machineInWords.isEmpty
-    val options = if (short) asked.copy(scala = Vector.empty, jdks = Vector.empty) else asked
+    val short = profile == Profile.Quick && Recorded.machineInWords.isEmpty
+    val options = if (short) asked.shortened else asked
     val words = options.complete(profile, cell.body)
     val versions = if (options.scala.isEmpty) Vector(Properties.versionNumberString) else options.scala
     val (jdks, missing) = split(options.jdks, tools)

@@ -14,6 +14,7 @@ import java.util.Locale
   * @param unit      JMH's spelling: `ns/op`, `ops/us`, …
   * @param samples   the score of every measured iteration, fork after fork
   * @param more      what profilers and `@AuxCounters` added: label to score and unit
+  * @param percentiles of the times of single calls, percent to time in `unit` (100 is the longest); in the mode `sample` only
   * @param recording where it comes from if it wasn't measured here and now
   */
 final case class JmhScore(
@@ -27,6 +28,7 @@ final case class JmhScore(
     unit: String,
     samples: Vector[Double] = Vector.empty,
     more: Map[String, (Double, String)] = Map.empty,
+    percentiles: Map[Double, Double] = Map.empty,
     recording: Option[Recording] = None
 ) {
 

@@ -103,6 +103,11 @@ object Recorded {
     record.addProperty("score", rounded(score.score))
     if (!score.error.isNaN) record.addProperty("error", rounded(score.error))
     record.add("samples", samples)
+    if (score.percentiles.nonEmpty) {
+      val percentiles = new JsonObject
+      score.percentiles.toSeq.sorted.foreach { case (percent, time) => percentiles.addProperty(s"$percent", rounded(time)) }
+      record.add("percentiles", percentiles)
+    }
     record
   }
 
@@ -114,19 +119,29 @@ object Recorded {
     def fields(name: String, of: JsonObject): Map[String, String] =
       of.getAsJsonObject(name).entrySet.asScala.map(field => field.getKey -> field.getValue.getAsString).toMap
     val recording = Recording(text(record, "on"), Instant.parse(text(record, "at")), fields("machine", record), text(record, "command"))
-    new JmhResults(record.getAsJsonArray("scores").asScala.toVector.map(_.getAsJsonObject).map { score =>
-      JmhScore(
-        benchmark = text(score, "benchmark"),
-        mode = text(score, "mode"),
-        params = fields("params", score),
-        scala = text(score, "scala"),
-        jdk = text(score, "jdk"),
-        score = score.get("score").getAsDouble,
-        error = Option(score.get("error")).fold(Double.NaN)(_.getAsDouble),
-        unit = text(score, "unit"),
-        samples = score.getAsJsonArray("samples").asScala.map(_.getAsDouble).toVector,
-        recording = Some(recording)
-      )
-    })
+    new JmhResults(
+      record
+        .getAsJsonArray("scores")
+        .asScala
+        .toVector
+        .map(_.getAsJsonObject)
+        .map { score =>
+          JmhScore(
+            benchmark = text(score, "benchmark"),
+            mode = text(score, "mode"),
+            params = fields("params", score),
+            scala = text(score, "scala"),
+            jdk = text(score, "jdk"),
+            score = score.get("score").getAsDouble,
+            error = Option(score.get("error")).fold(Double.NaN)(_.getAsDouble),
+            unit = text(score, "unit"),
+            samples = score.getAsJsonArray("samples").asScala.map(_.getAsDouble).toVector,
+            percentiles = Option(score.getAsJsonObject("percentiles")).fold(Map.empty[Double, Double])(
+              _.entrySet.asScala.map(field => field.getKey.toDouble -> field.getValue.getAsDouble).toMap
+            ),
+            recording = Some(recording)
+          )
+        }
+    )
   }
 }

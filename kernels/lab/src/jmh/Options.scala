@@ -8,14 +8,23 @@ package jmh
   * @param name  what the results are called in the session
   * @param recorded under which name a full run of this cell lies in `data/recorded`
   * @param jmh   JMH's own options, handed on as they are
+  * @param quick JMH's own options that take the place of the same ones in a short run
   */
 private[lab] final case class Options(
     scala: Vector[String] = Vector.empty,
     jdks: Vector[Int] = Vector.empty,
     name: String = Options.defaultName,
     recorded: Option[String] = None,
-    jmh: Vector[String] = Vector.empty
+    jmh: Vector[String] = Vector.empty,
+    quick: Vector[String] = Vector.empty
 ) {
+
+  /** These options for a short run: of the versions only the session's if a full run is recorded, and JMH's options as [[quick]] says. */
+  def shortened: Options = copy(
+    scala = if (recorded.isDefined) Vector.empty else scala,
+    jdks = if (recorded.isDefined) Vector.empty else jdks,
+    jmh = Options.without(jmh, quick.filter(_.startsWith("-")).toSet) ++ quick
+  )
 
   /** JMH's options, and before them the profile's for all that neither the options nor the source's own annotations decide.
     *
@@ -52,8 +61,9 @@ private[lab] object Options {
     case "--jdk" :: rest      => parse(rest.drop(1), sofar.copy(jdks = list("--jdk", rest).map(number)))
     case "--name" :: rest     => parse(rest.drop(1), sofar.copy(name = identifier(list("--name", rest).mkString(","))))
     case "--recorded" :: rest => parse(rest.drop(1), sofar.copy(recorded = Some(recordName(list("--recorded", rest).mkString(",")))))
+    case "--quick" :: rest    => parse(rest.drop(1), sofar.copy(quick = quick(rest)))
     case Word(option) :: _ =>
-      throw new BenchmarkRefused(s"%%jmh has no option $option; it has --scala, --jdk, --name and --recorded, and JMH's own")
+      throw new BenchmarkRefused(s"%%jmh has no option $option; it has --scala, --jdk, --name, --recorded and --quick, and JMH's own")
     case Ours(option, why) :: _ => throw new BenchmarkRefused(s"%%jmh: $option can't be given here, $why")
     case word :: rest           => parse(rest, sofar.copy(jmh = sofar.jmh :+ word))
   }
@@ -93,6 +103,16 @@ private[lab] object Options {
         .orElse(Option.when(word.matches("-l|-lp|-lprof|-lrf"))(word -> "this cell runs benchmarks and lists nothing"))
   }
 
+  private def quick(rest: List[String]): Vector[String] = rest.headOption.fold(Vector.empty[String])(CellMagic.words) match {
+    case words if words.headOption.exists(_.matches("-\\w.*")) && !words.exists(_.startsWith("--")) => words
+    case _ => throw new BenchmarkRefused(s"%%jmh: --quick needs options of JMH's in quotes, as in ${examples("--quick")}")
+  }
+
+  /** `words` without these options and their values. */
+  private def without(words: Vector[String], options: Set[String]): Vector[String] = words.indices.collect {
+    case at if !options(words(at)) && !words.lift(at - 1).exists(options) => words(at)
+  }.toVector
+
   private def list(option: String, rest: List[String]): Vector[String] =
     rest.headOption.map(_.split(',').toVector.filter(_.nonEmpty).distinct).filter(_.nonEmpty).filterNot(_.head.startsWith("-")).getOrElse {
       throw new BenchmarkRefused(s"%%jmh: $option needs a value, as in ${examples(option)}")
@@ -101,7 +121,8 @@ private[lab] object Options {
     "--scala" -> "--scala 2.12,2.13",
     "--jdk" -> "--jdk 17,25",
     "--name" -> "--name results",
-    "--recorded" -> "--recorded 05-future-map"
+    "--recorded" -> "--recorded 05-future-map",
+    "--quick" -> "--quick \"-wi 2 -i 5\""
   )
 
   private def number(word: String): Int =

@@ -95,7 +95,9 @@ private[lab] object Run {
           samples(primary),
           fields(entry, "secondaryMetrics").map { case (name, metric) =>
             name -> (number(metric.getAsJsonObject.get("score")) -> metric.getAsJsonObject.get("scoreUnit").getAsString)
-          }.toMap
+          }.toMap,
+          if (entry.get("mode").getAsString != "sample") Map.empty
+          else fields(primary, "scorePercentiles").map { case (percent, time) => percent.toDouble -> number(time) }.toMap
         )
       }
       .toVector
