@@ -4,5 +4,12 @@ import lab.Exercise
 
 /** Every exercise of the course. */
 object All {
-  def apply(): Seq[Exercise[_]] = Seq(ThreadName, CountTasks, AtMost, PoolLayout, TellThePool, BoundedBlocking, BlockingLayout)
+  def apply(): Seq[Exercise[_]] = pages.flatten
+
+  private def pages = Seq[Seq[Exercise[_]]](
+    Seq(ThreadName),
+    Seq(CountTasks, AtMost, PoolLayout),
+    Seq(Corrected, Slices, KeepUp),
+    Seq(TellThePool, BoundedBlocking, BlockingLayout)
+  )
 }
