@@ -1,0 +1,52 @@
+package lab
+
+/** A stack trace, frame by frame, innermost first; each as `class.method(file:line)`.
+  *
+  * @param name how the code got there
+  */
+final case class StackFrames(name: String, frames: Vector[String]) {
+
+  /** How many frames are of this origin, one of [[StackFrames.origins]]. */
+  def count(origin: String): Int = frames.count(StackFrames.originOf(_) == origin)
+
+  /** The frames that are neither Scala's nor the JDK's. */
+  def yours: Vector[String] = frames.filter(StackFrames.originOf(_) == "yours")
+
+  /** Shows the frames under the running cell, folded away; yours stand out. */
+  def show(): Unit = Display.show(Map("text/plain" -> plain, "text/html" -> html))
+
+  private[lab] def plain: String = (title +: frames.map("  at " + _)).mkString("\n")
+
+  private[lab] def html: String = {
+    val lines = frames.map { frame =>
+      val text = Markup.escape(frame)
+      if (StackFrames.originOf(frame) == "yours") s"<b>$text</b>" else s"""<span style="opacity:.65">$text</span>"""
+    }
+    s"""<details><summary style="cursor:pointer">${Markup.escape(title)}</summary><pre>${lines.mkString("\n")}</pre></details>"""
+  }
+
+  private def title: String =
+    s"$name: ${Say.count(frames.size, "frame")}, ${StackFrames.origins.map(origin => s"${count(origin)} $origin").mkString(", ")}"
+
+  override def toString: String = title
+}
+
+object StackFrames {
+
+  /** Whose code a frame is. */
+  val origins: Vector[String] = Vector("yours", "Scala", "JDK")
+
+  def apply(name: String, thrown: Throwable): StackFrames = StackFrames(
+    name,
+    thrown.getStackTrace.toVector.map { frame =>
+      val place = Option(frame.getFileName).fold("unknown")(file => s"$file:${frame.getLineNumber}")
+      s"${frame.getClassName}.${frame.getMethodName}($place)"
+    }
+  )
+
+  /** By the package: `scala.` is Scala's, `java.`, `javax.`, `jdk.` and `sun.` are the JDK's, all else is yours. */
+  def originOf(frame: String): String =
+    if (frame.startsWith("scala.")) "Scala"
+    else if (Seq("java.", "javax.", "jdk.", "sun.").exists(frame.startsWith(_))) "JDK"
+    else "yours"
+}
