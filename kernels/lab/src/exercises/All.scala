@@ -10,6 +10,7 @@ object All {
     Seq(ThreadName),
     Seq(CountTasks, AtMost, PoolLayout),
     Seq(Corrected, Slices, KeepUp),
-    Seq(TellThePool, BoundedBlocking, BlockingLayout)
+    Seq(TellThePool, BoundedBlocking, BlockingLayout),
+    Seq(Trampoline, OnApp, Placement)
   )
 }

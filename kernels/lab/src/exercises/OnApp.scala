@@ -1,0 +1,73 @@
+package lab.exercises
+
+import lab.Exercise
+import lab.Exercise._
+
+import scala.concurrent.{ExecutionContext, Future, Promise}
+import scala.util.Random
+
+/** Wrap a client so that whatever comes after its answer runs on the application's pool, though the steps themselves name no pool. */
+object OnApp extends Exercise[(Int => Future[String], ExecutionContext) => Int => Future[String]]("05-on-app") {
+
+  def trials = Seq(
+    Trial("the step after an answer runs on the application's pool") { onApp =>
+      val (answer, app) = (Promise[String](), new Held)
+      val step = onApp(_ => answer.future, app)(1).map(_ => "ran")(ExecutionContext.parasitic)
+      answer.success("x")
+      Seen("nothing before the pool runs it, then ran", s"${came(step.isCompleted)} before the pool runs it, then ${outcome(step, app)}")
+    },
+    Trial("so does the step after a failure") { onApp =>
+      val (answer, app) = (Promise[String](), new Held)
+      val step = onApp(_ => answer.future, app)(1).recover { case _ => "recovered" }(ExecutionContext.parasitic)
+      answer.failure(new Exception("on purpose"))
+      Seen(
+        "nothing before the pool runs it, then recovered",
+        s"${came(step.isCompleted)} before the pool runs it, then ${outcome(step, app)}"
+      )
+    },
+    Trial("the client is called at once, by whoever calls") { onApp =>
+      val caller = Thread.currentThread
+      var calls = Vector.empty[Thread]
+      val _ = onApp(_ => { calls :+= Thread.currentThread; Promise[String]().future }, new Held)(1)
+      Seen(
+        "1 call, by the caller",
+        s"${lab.Say.count(calls.size, "call")}, by ${if (calls.forall(_ == caller)) "the caller" else "another thread"}"
+      )
+    },
+    Trial("question and answer arrive unchanged") { onApp =>
+      val (app, n) = (new Held, Random.nextInt(1000))
+      val answer = Promise[String]()
+      val out = onApp(number => { answer.success(s"answer to $number"); answer.future }, app)(n)
+      app.runAll()
+      Seen(s"Some(Success(answer to $n))", s"${out.value}")
+    },
+    Trial("one task for the pool, no more") { onApp =>
+      val (answer, app) = (Promise[String](), new Counting)
+      val _ = onApp(_ => answer.future, app)(1)
+      answer.success("x")
+      app.runAll()
+      Seen("1 task", lab.Say.count(app.tasks, "task"))
+    }
+  )
+
+  def hints = Seq(
+    "A step under a direct context runs on the thread that completes the Future before it. Which Future does the step see, and who should complete that one?",
+    "Return another Future than the client's: one that is completed by a task on `app`. Any step that changes nothing will do.",
+    "`client(n).map(identity)(app)`."
+  )
+
+  private def came(completed: Boolean): String = if (completed) "the result came" else "nothing"
+
+  private def outcome(step: Future[String], app: Held): String = {
+    app.runAll()
+    step.value.fold("nothing")(_.fold(_.toString, identity))
+  }
+
+  private final class Counting extends ExecutionContext {
+    private val held = new Held
+    var tasks = 0
+    def execute(task: Runnable): Unit = { tasks += 1; held.execute(task) }
+    def reportFailure(cause: Throwable): Unit = held.reportFailure(cause)
+    def runAll(): Unit = held.runAll()
+  }
+}

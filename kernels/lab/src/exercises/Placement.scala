@@ -1,0 +1,123 @@
+package lab.exercises
+
+import java.util.concurrent.{CountDownLatch, Executors}
+import java.util.concurrent.atomic.AtomicInteger
+
+import lab.Exercise
+import lab.Exercise._
+
+import scala.concurrent.{Await, ExecutionContext, ExecutionContextExecutorService, Future}
+import scala.concurrent.duration._
+
+/** Design: which context does a step deserve that follows an answer from the network? The answer maps a kind of step (`rename`, `retry`, `render`, `query`) to the
+  * name of a context (`direct`, `parasitic`, `app`, `blocking`).
+  */
+object Placement extends Exercise[String => String]("05-placement") {
+  private val (cpus, connections) = (2, 8)
+
+  def trials = Seq(
+    Trial("the event loop answers a ping whatever renders and queries do") { place =>
+      val answered = Seq("render", "query").map(kind => kind -> pingDuring(kind, place))
+      Seen(
+        answered.map { case (kind, _) => s"answered during a $kind" }.mkString(", "),
+        answered.map { case (kind, came) => s"${if (came) "answered" else "no answer"} during a $kind" }.mkString(", ")
+      )
+    },
+    Trial("as many renders at once as there are CPUs") { place =>
+      Seen(s"$cpus of 10 at once", s"${atOnce("render", cpus, place)} of 10 at once")
+    },
+    Trial("as many queries at once as there are connections") { place =>
+      Seen(s"$connections of 10 at once", s"${atOnce("query", connections, place)} of 10 at once")
+    },
+    Trial("a short step is handed to no pool") { place =>
+      val tasks = Seq("rename", "retry").map(kind =>
+        kind -> withService(place) { service =>
+          Await.result(Future.successful(1).map(_ + 1)(service.context(kind)), 2.seconds)
+          service.handedOver.get
+        }
+      )
+      Seen("rename: 0 tasks, retry: 0 tasks", tasks.map { case (kind, n) => s"$kind: $n tasks" }.mkString(", "))
+    },
+    Trial("200,000 retries in a row need no deep stack") { place =>
+      withService(place) { service =>
+        implicit val context: ExecutionContext = service.context("retry")
+        def retry(left: Int): Future[Int] = if (left == 0) Future.successful(0) else Future.successful(left - 1).flatMap(retry)
+        val end =
+          try s"${Await.result(retry(200000), 2.seconds)} left"
+          catch { case error: StackOverflowError => error.getClass.getSimpleName }
+        Seen("0 left", end)
+      }
+    }
+  )
+
+  def hints = Seq(
+    "Two questions for each step: how long does it hold its thread, and can it call itself again without end?",
+    "What holds a thread must not run on the event loop. Whether it holds it computing or waiting decides which pool, and the pool's size is the limit.",
+    "`rename` is short and ends: direct will do. `retry` is short, and starts itself again: only one of the contexts that hand nothing over comes back from that. `render` computes, `query` waits."
+  )
+
+  /** An event loop of one thread and the two pools, as one kind of step after another sees them. */
+  private final class Service(place: String => String) {
+    val loop: ExecutionContextExecutorService = pool(1)
+    val handedOver = new AtomicInteger
+    private val pools = Map("app" -> pool(cpus), "blocking" -> pool(connections))
+
+    def context(kind: String): ExecutionContext = place(kind) match {
+      case "direct"    => Direct
+      case "parasitic" => ExecutionContext.parasitic
+      case name =>
+        val pool = pools.getOrElse(
+          name,
+          throw new IllegalArgumentException(s"there is no context '$name' for $kind; there are direct, parasitic, app and blocking")
+        )
+        new ExecutionContext {
+          def execute(task: Runnable): Unit = { handedOver.incrementAndGet(); pool.execute(task) }
+          def reportFailure(cause: Throwable): Unit = ()
+        }
+    }
+
+    def close(): Unit = (loop +: pools.values.toSeq).foreach(_.shutdownNow())
+
+    private def pool(size: Int) = ExecutionContext.fromExecutorService(Executors.newFixedThreadPool(size, threads), _ => ())
+  }
+
+  private object Direct extends ExecutionContext {
+    def execute(task: Runnable): Unit = task.run()
+    def reportFailure(cause: Throwable): Unit = ()
+  }
+
+  private def withService[T](place: String => String)(use: Service => T): T = {
+    val service = new Service(place)
+    try use(service)
+    finally service.close()
+  }
+
+  /** Does the loop answer while a step of this kind, which it started, is under way? */
+  private def pingDuring(kind: String, place: String => String): Boolean = withService(place) { service =>
+    val (begun, release, ping) = (new CountDownLatch(1), new CountDownLatch(1), new CountDownLatch(1))
+    service.loop.execute { () => Future.successful(1).map { _ => begun.countDown(); release.await() }(service.context(kind)); () }
+    reach(begun)
+    service.loop.execute(() => ping.countDown())
+    val came = reach(ping, 500.millis)
+    release.countDown()
+    came
+  }
+
+  /** How many of ten steps of this kind begin if none of them ends; a moment is left for one too many. */
+  private def atOnce(kind: String, expected: Int, place: String => String): Int = withService(place) { service =>
+    val (release, begun) = (new CountDownLatch(1), new AtomicInteger)
+    val (enough, tooMany) = (new CountDownLatch(expected), new CountDownLatch(expected + 1))
+    (1 to 10).foreach { _ =>
+      service.loop.execute { () =>
+        Future
+          .successful(1)
+          .map { _ => begun.incrementAndGet(); Seq(enough, tooMany).foreach(_.countDown()); release.await() }(service.context(kind))
+        ()
+      }
+    }
+    reach(enough, 1.second)
+    reach(tooMany, 100.millis)
+    try begun.get
+    finally release.countDown()
+  }
+}

@@ -1,0 +1,72 @@
+package lab.exercises
+
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.atomic.AtomicReference
+
+import lab.Exercise
+import lab.Exercise._
+
+import scala.concurrent.ExecutionContext
+import scala.util.Random
+
+/** Write a direct context that neither overflows the stack nor changes the order. */
+object Trampoline extends Exercise[(Throwable => Unit) => ExecutionContext]("05-trampoline") {
+
+  def trials = Seq(
+    Trial("a task runs on the calling thread, before `execute` returns") { make =>
+      var ranOn = Option.empty[Thread]
+      make(ignore).execute { () => ranOn = Some(Thread.currentThread) }
+      Seen(
+        expected = "the caller, before",
+        happened = ranOn.fold("not run before")(t => if (t == Thread.currentThread) "the caller, before" else "another thread")
+      )
+    },
+    Trial("tasks from inside a task run after it, first come, first served") { make =>
+      val (context, n) = (make(ignore), 3 + Random.nextInt(30))
+      var order = Vector.empty[String]
+      context.execute { () =>
+        (1 to n).foreach(number => context.execute { () => order :+= s"$number" })
+        order :+= "end of the first"
+      }
+      Seen(("end of the first" +: (1 to n).map(_.toString)).mkString(" "), order.mkString(" "))
+    },
+    Trial("a chain of 200,000 steps needs no deep stack") { make =>
+      val context = make(ignore)
+      var left = 200000
+      def step(): Unit = { left -= 1; if (left > 0) context.execute(() => step()) }
+      val end =
+        try { context.execute(() => step()); s"$left left" }
+        catch { case error: StackOverflowError => s"${error.getClass.getSimpleName} with $left left" }
+      Seen("0 left", end)
+    },
+    Trial("what one thread does holds up no other") { make =>
+      val context = make(ignore)
+      val (inside, release, other) = (new CountDownLatch(1), new CountDownLatch(1), new CountDownLatch(1))
+      threads.newThread(() => context.execute { () => inside.countDown(); release.await() }).start()
+      reach(inside)
+      threads.newThread(() => context.execute(() => other.countDown())).start()
+      val ran = reach(other)
+      release.countDown()
+      Seen(expected = "the other thread's task ran", happened = if (ran) "the other thread's task ran" else "it waited")
+    },
+    Trial("a task that throws is reported; the others run, then and later") { make =>
+      val reported = new AtomicReference[Throwable]
+      val (context, cause) = (make(thrown => reported.set(thrown)), new Exception("on purpose"))
+      var ran = Vector.empty[String]
+      context.execute { () =>
+        context.execute(() => throw cause)
+        context.execute { () => ran :+= "second" }
+      }
+      context.execute { () => ran :+= "later" }
+      Seen(s"second later, reported: $cause", s"${ran.mkString(" ")}, reported: ${reported.get}")
+    }
+  )
+
+  def hints = Seq(
+    "A task that is handed over while another runs on this thread has to wait somewhere; the first `execute` on the stack should come back to it.",
+    "Keep a queue for each thread: `new ThreadLocal[java.util.ArrayDeque[Runnable]]`. If there is one, add to it and return. If there is none, make it, and run tasks until it is empty.",
+    "Catch what each single task throws (`NonFatal`), hand it to `report`, and go on with the loop. Remove the thread's queue in a `finally`."
+  )
+
+  private val ignore: Throwable => Unit = _ => ()
+}
