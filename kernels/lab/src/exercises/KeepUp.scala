@@ -18,7 +18,9 @@ object KeepUp extends Exercise[(Int, Double, Double) => Seq[(Int, Set[String])]]
   private final case class Service(cpus: Int, perSecond: Double, seconds: Double) {
     def pools(layout: Layout): Seq[(Int, Set[String])] = {
       val pools = layout(cpus, perSecond, seconds)
-      pools.foreach { case (threads, _) => if (threads < 1) throw new IllegalArgumentException(s"a pool of $threads threads; at least 1 was expected") }
+      pools.foreach { case (threads, _) =>
+        if (threads < 1) throw new IllegalArgumentException(s"a pool of $threads threads; at least 1 was expected")
+      }
       pools
     }
     override def toString: String = f"$cpus CPUs, $perSecond%.1f exports a second of $seconds%.2f s"
@@ -32,7 +34,11 @@ object KeepUp extends Exercise[(Int, Double, Double) => Seq[(Int, Set[String])]]
     Trial("all pools together have no more threads than there are CPUs") { layout =>
       val all = services()
       val threads = all.map(_.pools(layout).map(_._1).sum)
-      Seen(s"at most ${all.map(_.cpus).mkString(" and ")}", threads.mkString(" and "), all.zip(threads).forall { case (one, sum) => sum <= one.cpus })
+      Seen(
+        s"at most ${all.map(_.cpus).mkString(" and ")}",
+        threads.mkString(" and "),
+        all.zip(threads).forall { case (one, sum) => sum <= one.cpus }
+      )
     },
     Trial("of a hundred lookups 99 wait for less than 20 ms") { layout =>
       each(services())(service => percentile(waits(service, "lookup", layout), 0.99), "less than 20 ms", _ < 0.02)
