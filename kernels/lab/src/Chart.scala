@@ -1,22 +1,8 @@
 package lab
 
-import plotly.element.{
-  AxisType,
-  BarTextPosition,
-  Color,
-  Dash,
-  Error,
-  Fill,
-  HoverInfo,
-  Line,
-  LineShape,
-  Marker,
-  OneOrSeq,
-  ScatterMode,
-  TickMode
-}
-import plotly.layout.{BarMode, Layout}
-import plotly.{Bar, Scatter, Sequence}
+import plotly.element.{AxisType, Color, Dash, Fill, Line, LineShape, OneOrSeq, ScatterMode, TickMode}
+import plotly.layout.Layout
+import plotly.{Scatter, Sequence}
 
 /** A chart with what it says in words and numbers, for those who can't see it and for those who want the digits.
   *
@@ -60,70 +46,62 @@ object Chart {
   def bars(title: String, x: String, y: String)(values: Seq[(String, Double)]): Chart =
     groups(title, x, y)(Seq(y -> values.map { case (name, value) => name -> Value(value) }))
 
-  /** One group of bars per name, one bar of each series in it; a name that a series hasn't got leaves a gap. */
-  def groups(title: String, x: String, y: String)(series: Seq[(String, Seq[(String, Value)])]): Chart = {
-    val several = series.size > 1
-    val names = series.flatMap { case (_, values) => values.map { case (name, _) => name } }.distinct
-    val data = series.zipWithIndex.map { case ((label, values), index) =>
-      val bar = Bar(Sequence.Strings(values.map { case (name, _) => category(name) }), Sequence.Doubles(values.map(_._2.value)))
-        .withName(label)
-        .withText(values.map { case (_, value) => Say.number(value.value) })
-        .withTextposition(BarTextPosition.Outside)
-        .withMarker(Marker().withColor(color(index)))
-        .withHovertemplate(hover("%{x}: %{y}", label, several))
-      if (values.exists(_._2.error > 0)) bar.withError_y(Error.Data(values.map(_._2.error)).withVisible(true)) else bar
-    }
-    val layout = Look
-      .layout(title, 280, several)
-      .withBarmode(BarMode.Group)
-      .withXaxis(Look.axis(x).withShowgrid(false).withType(AxisType.Category))
-      .withYaxis(Look.axis(y))
-    val cells = names.map { name =>
-      name +: series.map { case (_, values) => values.collectFirst { case (`name`, value) => show(value) }.getOrElse("–") }
-    }
-    val highest = for { (label, values) <- series; (name, value) <- values } yield (value.value, if (several) s"$label, $name" else name)
-    draw(title, span(highest, y), Table(y, x +: series.map(_._1), cells), data, layout, roomAbove)
-  }
-
-  /** A line's points and, optionally, a band around them: lower and upper edge for each point. */
-  final case class Points(points: Seq[(Double, Double)], band: Seq[(Double, Double)] = Nil)
-
-  /** Lines through points, on numeric axes.
-    *
-    * @throws java.lang.IllegalArgumentException if a band has more or fewer entries than its line has points
+  /** One group of bars per name, one bar of each series in it; a name that a series hasn't got leaves a gap. The bars lie where the names are too many or too long
+    * to stand side by side.
     */
-  def lines(title: String, x: String, y: String)(series: Seq[(String, Points)]): Chart = {
-    val data = series.zipWithIndex.flatMap { case ((label, line), index) =>
-      require(
-        line.band.isEmpty || line.band.size == line.points.size,
-        s"the band of '$label' needs one entry for each of its ${line.points.size} points"
-      )
-      val (xs, ys) = line.points.unzip
-      val band = Option.when(line.band.nonEmpty) {
-        Scatter(Sequence.Doubles(xs ++ xs.reverse), Sequence.Doubles(line.band.map(_._1) ++ line.band.map(_._2).reverse))
-          .withMode(ScatterMode(ScatterMode.Lines))
-          .withFill(Fill.ToSelf)
-          .withFillcolor(one(faded(index)))
-          .withLine(Line().withWidth(0.0))
-          .withHoverinfo(HoverInfo.Skip)
-          .withShowlegend(false)
-      }
-      val drawn = Scatter(Sequence.Doubles(xs), Sequence.Doubles(ys))
-        .withName(label)
-        .withMode(ScatterMode(ScatterMode.Lines, ScatterMode.Markers))
-        .withLine(Line().withColor(color(index)).withWidth(2.0).withDash(dashes(index % dashes.size)))
-        .withMarker(Marker().withColor(color(index)).withSize(8))
-        .withHovertemplate(hover("%{x}: %{y}", label, series.size > 1))
-      band.toSeq :+ drawn
-    }
-    val layout = Look.layout(title, 300, series.size > 1).withXaxis(Look.axis(x)).withYaxis(Look.axis(y))
-    val xs = series.flatMap(_._2.points.map(_._1)).distinct.sorted
-    val cells = xs.map { at =>
-      Say.number(at) +: series.map { case (_, line) => line.points.collectFirst { case (`at`, value) => Say.number(value) }.getOrElse("–") }
-    }
-    val all = for { (label, line) <- series; (at, value) <- line.points } yield (value, s"$label at ${Say.number(at)}")
-    draw(title, span(all, y), Table(y, x +: series.map(_._1), cells), data, layout, roomAbove)
+  def groups(title: String, x: String, y: String)(series: Seq[(String, Seq[(String, Value)])]): Chart = Bars.groups(title, x, y, series)
+
+  /** One bar per name, made of parts end to end; the bars lie. Parts have the colours of series, in the order in which they first occur.
+    *
+    * {{{
+    * Chart.stacked("Under global no frame is yours", "where it ran", "frames of the stack trace")(
+    *   Seq("global" -> Seq("yours" -> 1, "Scala" -> 7, "JDK" -> 5), "direct" -> Seq("yours" -> 12, "Scala" -> 20, "JDK" -> 1)))
+    * }}}
+    *
+    * @param x what the names are
+    * @param y what is counted or measured, with its unit
+    * @throws java.lang.IllegalArgumentException if a part is negative or not a number
+    */
+  def stacked(title: String, x: String, y: String)(bars: Seq[(String, Seq[(String, Double)])]): Chart = Bars.stacked(title, x, y, bars)
+
+  /** What a line goes through: points, each drawn as a mark.
+    *
+    * @param band   lower and upper edge of a band around the line, for each point
+    * @param errors half the width of each point's error bar, in the unit of its value
+    * @param marked whether the points are marked
+    * @param joined whether a line joins them
+    * @param like   the label of the line whose colour it has, if not one of its own
+    */
+  final case class Points(
+      points: Seq[(Double, Double)],
+      band: Seq[(Double, Double)] = Nil,
+      errors: Seq[Double] = Nil,
+      marked: Boolean = true,
+      joined: Boolean = true,
+      like: Option[String] = None
+  ) {
+
+    /** Measured values: marks that no line joins. */
+    def marksOnly: Points = copy(joined = false)
+
+    /** A theory, or anything else that was computed and not measured: a line without marks. */
+    def lineOnly: Points = copy(marked = false)
+
+    /** In the colour of the line `label`: what was measured beside what it was expected to be. */
+    def as(label: String): Points = copy(like = Some(label))
   }
+
+  /** Lines through points, on numeric axes. Each label's line has its colour and dash.
+    *
+    * @param at   vertical lines across the plot, each with a word: where something was predicted, say
+    * @param logX whether the horizontal axis is logarithmic, for what doubles from point to point
+    * @param logY whether the vertical axis is logarithmic; it starts at zero otherwise
+    * @throws java.lang.IllegalArgumentException if a line's band or errors have more or fewer entries than it has points; if a value that stands on a logarithmic axis
+    *                                            isn't above zero; if a line is to look like one that isn't there
+    */
+  def lines(title: String, x: String, y: String, at: Seq[(String, Double)] = Nil, logX: Boolean = false, logY: Boolean = false)(
+      series: Seq[(String, Points)]
+  ): Chart = Lines(title, x, y, at, logX, logY, series)
 
   /** Percentile curves: the horizontal axis is stretched towards 100 %, as is usual for HdrHistogram, so that each further nine gets as much room as the one
     * before. Latencies that differ more than twentyfold stand on a logarithmic axis.
@@ -132,16 +110,17 @@ object Chart {
     val curves = series.map { case (label, latencies) => label -> latencies.curve }
     val tops = series.map(_._2.maxNanos).filter(_ > 0)
     val wide = tops.nonEmpty && tops.max > 20 * tops.min
+    val (unit, size) = Scale.timeUnit(tops.maxOption.getOrElse(0L), 2)
     val farthest = curves.flatMap(_._2.map { case (percent, _) => nines(percent) }).maxOption.getOrElse(10.0)
     val data = curves.zipWithIndex.map { case ((label, points), index) =>
       Scatter(
         Sequence.Doubles(points.map { case (percent, _) => nines(percent) }),
-        Sequence.Doubles(points.map { case (_, nanos) => nanos / 1e6 })
+        Sequence.Doubles(points.map { case (_, nanos) => nanos / size })
       )
         .withName(label)
         .withText(points.map { case (percent, nanos) => f"p${percent}%.4g: ${Say.nanos(nanos)}" })
         .withMode(ScatterMode(ScatterMode.Lines))
-        .withLine(Line().withColor(color(index)).withWidth(2.0).withDash(dashes(index % dashes.size)))
+        .withLine(Line().withColor(color(index)).withWidth(2.5).withDash(dash(index)))
         .withHovertemplate(hover("%{text}", label, series.size > 1))
     }
     val marks = percentMarks.filter { case (percent, _) => percent == 0 || nines(percent) <= farthest * 1.01 }
@@ -151,29 +130,34 @@ object Chart {
       .withTickmode(TickMode.Array)
       .withTickvals(Sequence.Doubles(marks.map { case (percent, _) => nines(percent) }))
       .withTicktext(Sequence.Strings(marks.map(_._2)))
-    val up = Look.axis(if (wide) "latency (ms, logarithmic)" else "latency (ms)")
-    val layout =
-      Look.layout(title, 300, series.size > 1).withXaxis(across).withYaxis(if (wide) up.withType(AxisType.Log) else up)
-    draw(title, told(series), latencyTable(series), data, layout, if (wide) Nil else roomAbove)
+    val up = Look.axis(if (wide) s"latency ($unit, logarithmic)" else s"latency ($unit)")
+    val heights = curves.flatMap(_._2.map { case (_, nanos) => nanos / size })
+    val layout = Look.layout(title, 300, legend(series)).withXaxis(across).withYaxis(if (wide) Scale.logarithmic(up, heights) else up)
+    draw(title, told(series), latencyTable(series), data, layout, if (wide) Nil else roomAbove ++ Scale.numbers("yaxis", heights))
   }
 
-  /** How durations are spread: what share of them falls into each class, where each class is a quarter wider than the one before. */
+  /** How durations are spread: what share of them falls into each class, where each class is wider than the one before by the same factor, at most a quarter. */
   def distribution(title: String)(series: Seq[(String, Latencies)]): Chart = {
+    val (unit, size) = Scale.timeUnit(series.map(_._2.maxNanos).maxOption.getOrElse(0L), 2)
+    val factor = Latencies.classFactor(series.map(_._2))
     val data = series.zipWithIndex.map { case ((label, latencies), index) =>
-      val classes = latencies.classes
-      val edges = classes.map(_._1 / 1e6) ++ classes.lastOption.map(_._2 / 1e6)
+      val classes = latencies.classes(factor)
+      val edges = classes.map(_._1 / size) ++ classes.lastOption.map(_._2 / size)
       val shares = classes.map(_._3 * 100.0 / latencies.count)
       Scatter(Sequence.Doubles(edges), Sequence.Doubles(shares ++ shares.lastOption))
         .withName(label)
         .withMode(ScatterMode(ScatterMode.Lines))
         .withFill(Fill.ToZeroY)
-        .withFillcolor(one(faded(index)))
-        .withLine(Line().withColor(color(index)).withWidth(2.0).withDash(dashes(index % dashes.size)).withShape(LineShape.HV))
-        .withHovertemplate(hover("from %{x} ms: %{y:.1f} %", label, series.size > 1))
+        .withFillcolor(faded(index))
+        .withLine(Line().withColor(color(index)).withWidth(2.5).withDash(dash(index)).withShape(LineShape.HV))
+        .withHovertemplate(hover(s"from %{x:.3~r} $unit: %{y:.1f} %", label, series.size > 1))
+    }
+    val ends = series.flatMap { case (_, latencies) =>
+      latencies.classes(factor).flatMap { case (from, until, _) => Seq(from / size, until / size) }
     }
     val layout = Look
-      .layout(title, 300, series.size > 1)
-      .withXaxis(Look.axis("latency (ms, logarithmic)").withType(AxisType.Log))
+      .layout(title, 300, legend(series))
+      .withXaxis(Scale.logarithmic(Look.axis(s"latency ($unit, logarithmic)"), ends))
       .withYaxis(Look.axis("share of calls (%)"))
     draw(title, told(series), latencyTable(series), data, layout, roomAbove)
   }
@@ -207,28 +191,26 @@ object Chart {
       more: Seq[(String, com.google.gson.JsonElement)]
   ): Chart = Chart(title, summary, table, Figure(data, layout, Look.config, Look.more ++ more))
 
-  /** Bars and lines start at zero. */
-  private val roomAbove = Seq("layout.yaxis.rangemode" -> Figure.encode("tozero"))
+  /** Lines start at zero. */
+  private[lab] val roomAbove = Seq("layout.yaxis.rangemode" -> Figure.encode("tozero"))
 
   /** Series differ by more than colour. */
-  private val dashes = Vector(Dash.Solid, Dash.Dot, Dash.DashDot)
+  private[lab] def dash(index: Int): Dash = Vector(Dash.Solid, Dash.Dot, Dash.DashDot)(index % 3)
 
-  private def color(index: Int): OneOrSeq[Color] = one(Look.series(index % Look.series.size))
-  private def one(color: Color): OneOrSeq[Color] = OneOrSeq.One(color)
+  private[lab] def color(index: Int): OneOrSeq[Color] = OneOrSeq.One(Look.series(index % Look.series.size))
 
-  private def faded(index: Int): Color = Look.series(index % Look.series.size) match {
+  private[lab] def faded(index: Int): OneOrSeq[Color] = OneOrSeq.One(Look.series(index % Look.series.size) match {
     case c: Color.RGB => Color.RGBA(c.r, c.g, c.b, 0.2)
     case other        => other
-  }
+  })
 
-  private def category(name: String): String = Look.wrap(name, 18).map(Markup.escape).mkString("<br>")
+  /** One series needs no legend. */
+  private[lab] def legend(series: Seq[(String, Any)]): Seq[String] = if (series.size > 1) series.map(_._1) else Nil
 
-  private def hover(template: String, label: String, several: Boolean): String =
+  private[lab] def hover(template: String, label: String, several: Boolean): String =
     template + (if (several) s"<extra>${Markup.escape(label)}</extra>" else "<extra></extra>")
 
-  private def show(value: Value): String = Say.number(value.value) + (if (value.error > 0) s" ± ${Say.number(value.error)}" else "")
-
-  private def span(values: Seq[(Double, String)], what: String): String =
+  private[lab] def span(values: Seq[(Double, String)], what: String): String =
     if (values.isEmpty) "Nothing was measured."
     else {
       val (low, high) = (values.minBy(_._1), values.maxBy(_._1))

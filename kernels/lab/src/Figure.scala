@@ -10,7 +10,7 @@ import scala.jdk.CollectionConverters._
 /** A Plotly figure in plotly-scala's typed model, and its JSON.
   *
   * @param more what the model has no field for, as `path -> value` into the JSON: `"layout.uniformtext.mode" -> "hide"`; what is under `data` goes into
-  *             every trace
+  *             every trace, what is under `data.2` into the third
   */
 final case class Figure(data: Seq[plotly.Trace], layout: Layout, config: Config, more: Seq[(String, JsonElement)] = Nil) {
 
@@ -122,8 +122,9 @@ object Figure {
     case first :: rest =>
       if (!json.has(first)) json.add(first, new JsonObject)
       json.get(first) match {
-        case several: JsonArray => several.asScala.foreach(one => put(one.getAsJsonObject, rest, value))
-        case one                => put(one.getAsJsonObject, rest, value)
+        case several: JsonArray if rest.head.forall(_.isDigit) => put(several.get(rest.head.toInt).getAsJsonObject, rest.tail, value)
+        case several: JsonArray                                => several.asScala.foreach(one => put(one.getAsJsonObject, rest, value))
+        case one                                               => put(one.getAsJsonObject, rest, value)
       }
   }
 

@@ -1,7 +1,7 @@
 package lab
 
 import plotly.Config
-import plotly.element.{Anchor, Color, Orientation}
+import plotly.element.{Anchor, Color, Line, OneOrSeq, Orientation}
 import plotly.layout.{Axis, Font, HoverMode, Layout, Legend, Margin}
 
 /** One look for every chart: colours that stay apart for colour-blind eyes (Okabe and Ito's palette, 2008), each kind of thing in one colour
@@ -31,12 +31,23 @@ object Look {
   val series: Vector[Color] = Vector(blue, orange, green, purple, vermilion, sky)
 
   /** The grey that keeps about the same contrast (4.3 : 1 and 4.4 : 1) on white and on JupyterLab's dark background. */
-  private val ink = Color.RGB(122, 122, 122)
+  private[lab] val ink: Color = Color.RGB(122, 122, 122)
+
+  /** Around bars and marks: what is filled in a light colour still has an edge on white, what is dark one on JupyterLab's dark background. */
+  private[lab] val edge: Line = Line().withColor(OneOrSeq.One(ink)).withWidth(1.0)
+
+  /** The two strokes of an error bar, the broad one below: on whatever colour it lies, one of them stands out. */
+  private[lab] val (halo, core) = (Color.RGBA(255, 255, 255, 0.85), Color.RGB(40, 40, 40))
   private val grid = Color.RGBA(128, 128, 128, 0.25)
   private val nothing = Color.RGBA(0, 0, 0, 0)
 
-  private val titleWidth = 84
-  private val lineHeight = 22
+  // What fits into a window of 700 pixels: letters of a title's line, pixels of a legend's row.
+  private val titleWidth = 68
+  private[lab] val plotWidth = 560
+  private val (lineHeight, rowHeight) = (22, 21)
+
+  /** About how wide `text` gets in a chart's ordinary size, in pixels. */
+  private[lab] def width(text: String): Double = text.length * 7.3
 
   def axis(title: String): Axis =
     Axis()
@@ -47,19 +58,21 @@ object Look {
       .withLinecolor(grid)
       .withAutomargin(true)
 
-  /** `title` stands above, broken into lines that fit; the legend, if there is one, between it and the plot. */
-  def layout(title: String, plotHeight: Int, legend: Boolean): Layout = {
+  /** `title` stands above, broken into lines that fit; the names of `legend`, if there are any, between it and the plot. What stands between backticks in the title
+    * is set as code.
+    */
+  def layout(title: String, plotHeight: Int, legend: Seq[String]): Layout = {
     val lines = wrap(title, titleWidth)
-    val top = 24 + lineHeight * lines.size + (if (legend) 34 else 8)
+    val top = 24 + lineHeight * lines.size + (if (legend.isEmpty) 8 else 12 + rowHeight * rows(legend))
     Layout()
-      .withTitle(lines.map(Markup.escape).mkString("<br>"))
+      .withTitle(code(lines.map(Markup.escape).mkString("<br>")))
       .withHeight(top + plotHeight + 62)
       .withMargin(Margin().withL(60).withR(24).withT(top).withB(62))
       .withFont(Font(size = 13, family = "system-ui, sans-serif", color = ink))
       .withPaper_bgcolor(nothing)
       .withPlot_bgcolor(nothing)
       .withHovermode(HoverMode.Closest)
-      .withShowlegend(legend)
+      .withShowlegend(legend.nonEmpty)
       .withLegend(
         Legend()
           .withOrientation(Orientation.Horizontal)
@@ -83,8 +96,25 @@ object Look {
     "layout.title.pad.t" -> Figure.encode(18),
     "layout.title.pad.l" -> Figure.encode(12),
     "layout.title.font.size" -> Figure.encode(16),
+    "layout.xaxis.title.standoff" -> Figure.encode(10),
+    "layout.yaxis.title.standoff" -> Figure.encode(10),
     "config.displaylogo" -> Figure.encode(false)
   )
+
+  /** How many rows a horizontal legend of these names takes where the window is narrow. */
+  private def rows(legend: Seq[String]): Int = {
+    val (full, _) = legend.map(name => width(name) + 56).foldLeft((1, 0.0)) { case ((row, used), next) =>
+      if (used > 0 && used + next > plotWidth) (row + 1, next) else (row, used + next)
+    }
+    full
+  }
+
+  private def code(escaped: String): String =
+    escaped
+      .split("`", -1)
+      .zipWithIndex
+      .map { case (part, n) => if (n % 2 == 1) s"""<span style="font-family:monospace">$part</span>""" else part }
+      .mkString
 
   /** `text` in lines of at most `width` characters, broken between words; a longer word keeps a line of its own. */
   private[lab] def wrap(text: String, width: Int): Vector[String] =

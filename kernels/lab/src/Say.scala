@@ -1,5 +1,8 @@
 package lab
 
+import java.math.{BigDecimal, MathContext}
+import java.util.Locale
+
 import scala.concurrent.duration.FiniteDuration
 
 /** How the course words counts and times in titles and tables. */
@@ -19,11 +22,17 @@ object Say {
 
   def time(duration: FiniteDuration): String = nanos(duration.toNanos)
 
-  /** A number as a reader wants it: whole from 10 on, else one decimal where there is one; thousands grouped. */
+  /** A number as a reader wants it: whole from 10 on, else one decimal where there is one; thousands grouped. Of a number that this would make 0 or nearly so,
+    * two digits: "0.023", "4.0e-7".
+    */
   def number(value: Double): String = {
-    val rounded = math.round(value * 10) / 10.0
-    if (math.abs(value) >= 10 || rounded == math.rint(rounded)) grouped(math.round(value)) else rounded.toString
+    val (size, rounded) = (math.abs(value), math.round(value * 10) / 10.0)
+    if (size > 0 && size < 0.095) {
+      val digits = new BigDecimal(value).round(new MathContext(2))
+      if (size < 1e-4) String.format(Locale.ROOT, "%.1e", digits).replaceFirst("e-0", "e-") else digits.stripTrailingZeros.toPlainString
+    } else if (size >= 10 || rounded == math.rint(rounded)) grouped(math.round(value))
+    else rounded.toString
   }
 
-  private def grouped(n: Long): String = String.format(java.util.Locale.ROOT, "%,d", n)
+  private def grouped(n: Long): String = String.format(Locale.ROOT, "%,d", n)
 }

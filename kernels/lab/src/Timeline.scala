@@ -1,6 +1,6 @@
 package lab
 
-import plotly.element.{BarTextPosition, Color, Marker, OneOrSeq, Orientation, TickMode}
+import plotly.element.{BarTextPosition, Color, Line, Marker, OneOrSeq, Orientation, TickMode}
 import plotly.layout.{BarMode, Layout}
 import plotly.{Bar, Sequence}
 
@@ -22,15 +22,17 @@ object Timeline {
   def apply(title: String, spans: Seq[TaskSpan]): Chart = {
     val from = spans.map(_.submittedNanos).minOption.getOrElse(0L)
     val until = spans.flatMap(span => Seq(span.submittedNanos) ++ span.startedNanos ++ span.endedNanos).maxOption.getOrElse(from + 1)
-    val (unit, size) = Seq("s" -> 1e9, "ms" -> 1e6).find { case (_, size) => until - from >= 5 * size }.getOrElse("µs" -> 1e3)
+    val (unit, size) = Scale.timeUnit(until - from, 5)
     val lanes = lanesOf(spans)
     val drawn = lanes.take(mostLanes)
     val merge = if (spans.size < mergeFrom) 0L else (until - from) / columns
-    val pieces = drawn.zipWithIndex.flatMap { case (lane, row) => piecesOf(lane, row, until, merge) }
+    val pieces = drawn.zipWithIndex.flatMap { case (lane, row) => piecesOf(lane, row, until, merge) }.filter { piece =>
+      piece.kind != Kind.Waiting || piece.untilNanos - piece.fromNanos > (until - from) / columns
+    }
     val scale = (nanos: Long) => (nanos - from) / size
     val data = Kind.all.flatMap { kind =>
       val ofKind = pieces.filter(_.kind == kind)
-      Option.when(ofKind.nonEmpty)(bars(kind, ofKind, nanos => scale(nanos), unit))
+      Option.when(ofKind.nonEmpty)(bars(kind, ofKind, nanos => scale(nanos), unit, edged = merge == 0))
     }
     val words = Seq(
       Some(s"${Summary.of(spans)}."),
@@ -38,16 +40,18 @@ object Timeline {
       Option.when(lanes.size > mostLanes)(s"Only the first $mostLanes of ${lanes.size} lanes are drawn.")
     ).flatten.mkString(" ")
     val names = shorten(drawn.map(_.name)).zip(drawn).map { case (name, lane) => if (lane.spare) s"$name (spare)" else name }
-    Chart.draw(title, words, Summary.table(spans), data, layout(title, unit, names), textRules)
+    val axis = if (lanes.size > mostLanes) s"thread (the first $mostLanes of ${lanes.size})" else "thread"
+    val shown = Kind.all.filter(kind => pieces.exists(_.kind == kind)).map(_.name)
+    Chart.draw(title, words, Summary.table(spans), data, layout(title, unit, axis, names, shown), textRules ++ Scale.numbers("xaxis", Nil))
   }
 
   /** What a stretch of a lane means; later kinds are drawn over earlier ones. */
   private sealed abstract class Kind(val name: String, val color: Color, val offset: Double, val thickness: Double)
   private object Kind {
-    case object Waiting extends Kind("waiting in the queue", Look.waiting, 0.33, 0.2)
-    case object Running extends Kind("running", Look.running, -0.08, 0.5)
-    case object OnSpare extends Kind("running on a spare thread", Look.spare, -0.08, 0.5)
-    case object Blocked extends Kind("blocked", Look.blocked, -0.08, 0.38)
+    case object Waiting extends Kind("waiting in the queue", Look.waiting, 0.34, 0.16)
+    case object Running extends Kind("running", Look.running, -0.08, 0.62)
+    case object OnSpare extends Kind("running on a spare thread", Look.spare, -0.08, 0.62)
+    case object Blocked extends Kind("blocked", Look.blocked, -0.08, 0.52)
     val all: Seq[Kind] = Seq(Waiting, Running, OnSpare, Blocked)
   }
 
@@ -87,7 +91,10 @@ object Timeline {
       val end = span.endedNanos.getOrElse(until)
       val wait = Piece(Kind.Waiting, row, span.submittedNanos, span.startedNanos.getOrElse(end), span.label, 1)
       val run = span.startedNanos.map(started => Piece(busy, row, started, end, span.label, 1, labelled = span.blocked.isEmpty))
-      val blocked = span.blocked.map(pause => Piece(Kind.Blocked, row, pause.fromNanos, pause.untilNanos, span.label, 1))
+      val longest = span.blocked.maxByOption(_.nanos)
+      val blocked = span.blocked.map(pause =>
+        Piece(Kind.Blocked, row, pause.fromNanos, pause.untilNanos, span.label, 1, labelled = longest.contains(pause))
+      )
       Vector(wait) ++ run ++ blocked
     }
     if (merge == 0) pieces else pieces.groupBy(_.kind).values.flatMap(merged(_, merge)).toVector
@@ -97,11 +104,13 @@ object Timeline {
     pieces.sortBy(_.fromNanos).foldLeft(Vector.empty[Piece]) {
       case (done :+ last, next) if next.fromNanos - last.untilNanos <= gap =>
         val tasks = last.tasks + next.tasks
-        done :+ last.copy(untilNanos = last.untilNanos.max(next.untilNanos), label = Say.count(tasks, "task"), tasks = tasks)
+        done :+ last
+          .copy(untilNanos = last.untilNanos.max(next.untilNanos), label = Say.count(tasks, "task"), tasks = tasks, labelled = false)
       case (done, next) => done :+ next
     }
 
-  private def bars(kind: Kind, pieces: Vector[Piece], at: Long => Double, unit: String): Bar = {
+  private def bars(kind: Kind, pieces: Vector[Piece], at: Long => Double, unit: String, edged: Boolean): Bar = {
+    val marker = Marker().withColor(OneOrSeq.One(kind.color))
     val bar = Bar(
       Sequence.Doubles(pieces.map(piece => at(piece.untilNanos) - at(piece.fromNanos))),
       Sequence.Doubles(pieces.map(_.row + kind.offset))
@@ -109,7 +118,7 @@ object Timeline {
       .withOrientation(Orientation.Horizontal)
       .withBase(OneOrSeq.Sequence(pieces.map(piece => at(piece.fromNanos))))
       .withWidth(OneOrSeq.One(kind.thickness))
-      .withMarker(Marker().withColor(OneOrSeq.One(kind.color)))
+      .withMarker(if (edged) marker.withLine(if (kind == Kind.Waiting) queued else between) else marker)
       .withHovertemplate(OneOrSeq.Sequence(pieces.map { piece =>
         s"${Markup.escape(piece.label)}: ${kind.name} ${Say.nanos(piece.untilNanos - piece.fromNanos)}, from ${Say
             .number(at(piece.fromNanos))} $unit<extra></extra>"
@@ -118,15 +127,20 @@ object Timeline {
     else bar.withTextposition(BarTextPosition.Inside).withText(pieces.map(piece => if (piece.labelled) Markup.escape(piece.label) else ""))
   }
 
-  private def layout(title: String, unit: String, names: Vector[String]): Layout = {
-    val height = (names.size * 34).max(96)
+  /** Tasks that follow one another in a lane have a gap between them, those that wait have an outline. */
+  private val between = Line().withColor(OneOrSeq.One[Color](Color.RGBA(255, 255, 255, 0.8))).withWidth(1.0)
+  private val queued = Line().withColor(OneOrSeq.One(Look.running)).withWidth(0.6)
+
+  /** Lanes high enough for labels, unless they are many. */
+  private def layout(title: String, unit: String, axis: String, names: Vector[String], shown: Seq[String]): Layout = {
+    val height = (names.size * (if (names.sizeIs <= 12) 40 else 22)).max(96)
     Look
-      .layout(title, height, legend = true)
+      .layout(title, height, shown)
       .withBarmode(BarMode.Overlay)
       .withXaxis(Look.axis(s"time since the first task was submitted ($unit)"))
       .withYaxis(
         Look
-          .axis("thread")
+          .axis(axis)
           .withShowgrid(false)
           .withZeroline(false)
           .withTickmode(TickMode.Array)
@@ -138,7 +152,7 @@ object Timeline {
 
   /** Labels are written inside their bars where they fit and left out where they don't. */
   private val textRules = Seq(
-    "layout.uniformtext.minsize" -> Figure.encode(9),
+    "layout.uniformtext.minsize" -> Figure.encode(10),
     "layout.uniformtext.mode" -> Figure.encode("hide"),
     "data.insidetextanchor" -> Figure.encode("middle")
   )

@@ -15,6 +15,8 @@ class ChartSuite extends munit.FunSuite {
     (two.head, two.last)
   }
   private def title(chart: Chart): String = parse(chart).getAsJsonObject("layout").getAsJsonObject("title").get("text").getAsString
+  private def axis(chart: Chart, name: String): JsonObject = parse(chart).getAsJsonObject("layout").getAsJsonObject(name)
+  private def strings(array: JsonArray): Seq[String] = array.asScala.map(_.getAsString).toSeq
   private def doubles(array: JsonArray): Seq[Double] = array.asScala.map(_.getAsDouble).toSeq
 
   test("a typed figure becomes Plotly's JSON: types, colours, titles as objects, gaps for what isn't finite, nothing for what isn't set") {
@@ -25,10 +27,14 @@ class ChartSuite extends munit.FunSuite {
       ),
       Layout().withTitle("t").withXaxis(Axis().withTitle("x").withTitlefont(Font(size = 9)).withRange(plotly.Range.Doubles((0.0, 1.0)))),
       Config().withResponsive(true),
-      Seq("layout.uniformtext.mode" -> Figure.encode("hide"), "data.cliponaxis" -> Figure.encode(false))
+      Seq(
+        "layout.uniformtext.mode" -> Figure.encode("hide"),
+        "data.cliponaxis" -> Figure.encode(false),
+        "data.0.line.shape" -> Figure.encode("hv")
+      )
     )
     val expected =
-      """{"data":[{"type":"scatter","x":[1.0,null],"y":["a","b"],"line":{"color":"rgba(1,2,3,0.5)"},"cliponaxis":false}],
+      """{"data":[{"type":"scatter","x":[1.0,null],"y":["a","b"],"line":{"color":"rgba(1,2,3,0.5)","shape":"hv"},"cliponaxis":false}],
         |"layout":{"xaxis":{"range":[0.0,1.0],"title":{"text":"x","font":{"size":9}}},"title":{"text":"t"},"uniformtext":{"mode":"hide"}},
         |"config":{"responsive":true}}""".stripMargin
     assertEquals(JsonParser.parseString(figure.json), JsonParser.parseString(expected))
@@ -50,10 +56,93 @@ class ChartSuite extends munit.FunSuite {
 
   test("groups: error bars where there is an error, a dash where a series has no bar") {
     val chart = Chart.groups("t", "x", "y")(Seq("a" -> Seq("p" -> Chart.Value(1, 0.5)), "b" -> Seq("q" -> Chart.Value(2))))
-    val (a, b) = both(traces(chart))
+    val (a, b) = both(traces(chart).filter(_.get("type").getAsString == "bar"))
     assertEquals(doubles(a.getAsJsonObject("error_y").getAsJsonArray("array")), Seq(0.5))
     assert(!b.has("error_y"))
     assertEquals(chart.table.rows, Seq(Seq("p", "1 ± 0.5", "–"), Seq("q", "–", "2")))
+  }
+
+  test("groups: numbers stand beyond the error bars, in the place of their bar, and there is room for them") {
+    val chart = Chart.groups("t", "x", "y")(Seq("a" -> Seq("p" -> Chart.Value(10, 5)), "b" -> Seq("p" -> Chart.Value(3))))
+    val (a, b) = both(traces(chart).filter(_.get("type").getAsString == "scatter"))
+    assertEquals(doubles(a.getAsJsonArray("y")) ++ doubles(b.getAsJsonArray("y")), Seq(15.0, 3.0))
+    assertEquals(strings(a.getAsJsonArray("text")), Seq("10"))
+    assertEquals(doubles(a.getAsJsonObject("error_y").getAsJsonArray("arrayminus")), Seq(10.0))
+    assertEquals(traces(chart).map(_.get("offsetgroup").getAsString), Seq("0", "1", "0", "1"))
+    assert(doubles(axis(chart, "yaxis").getAsJsonArray("range")).last > 15)
+  }
+
+  test("numbers that would not fit beside one another are left to the table; names that would not fit make the bars lie") {
+    def many(names: Int, name: String) =
+      Chart.groups("t", "x", "y")((1 to 3).map(n => s"series $n" -> (1 to names).map(at => s"$name$at" -> Chart.Value(1234.0 + at))))
+    def words(chart: Chart) = traces(chart).filter(_.has("text")).flatMap(trace => strings(trace.getAsJsonArray("text"))).toSet
+    assertEquals(words(many(8, "n")), Set(""))
+    assert(!traces(many(8, "n")).head.has("orientation"))
+    val lying = many(8, "a-rather-long-name-")
+    assertEquals(traces(lying).head.get("orientation").getAsString, "h")
+    assertEquals(axis(lying, "yaxis").get("autorange").getAsString, "reversed")
+    assert(words(lying).contains("1,235"))
+  }
+
+  test("where everything is whole and small, so are the ticks") {
+    def ticks(values: Double*) =
+      Option(axis(Chart.bars("t", "x", "y")(values.map(v => s"$v" -> v)), "yaxis").get("dtick")).map(_.getAsDouble)
+    assertEquals(
+      Seq(ticks(1, 1), ticks(2, 6), ticks(3, 11), ticks(100, 2), ticks(0.5, 1)),
+      Seq(Some(1.0), Some(1.0), Some(2.0), None, None)
+    )
+    def written(value: Double) = axis(Chart.bars("t", "x", "y")(Seq("a" -> value)), "yaxis").get("exponentformat").getAsString
+    assertEquals(Seq(written(73100), written(1.2e9)), Seq("none", "SI"))
+  }
+
+  test("stacked: a trace for each part, a gap is nothing, the sum behind the bar; a negative part is refused") {
+    val chart = Chart.stacked("t", "where", "frames")(Seq("global" -> Seq("yours" -> 1.0, "JDK" -> 5.0), "direct" -> Seq("yours" -> 12.0)))
+    val Vector(yours, jdk, sums) = traces(chart).toVector: @unchecked
+    assertEquals(
+      Seq(yours, jdk).map(part => part.get("name").getAsString -> doubles(part.getAsJsonArray("x"))),
+      Seq("yours" -> Seq(1.0, 12.0), "JDK" -> Seq(5.0, 0.0))
+    )
+    assertEquals(strings(jdk.getAsJsonArray("text")), Seq("5", ""))
+    assertEquals(doubles(sums.getAsJsonArray("x")), Seq(6.0, 12.0))
+    assertEquals(parse(chart).getAsJsonObject("layout").get("barmode").getAsString, "stack")
+    assertEquals(chart.table.rows, Seq(Seq("global", "1", "5", "6"), Seq("direct", "12", "0", "12")))
+    assertEquals(chart.summary, "frames: from 6 (global) to 12 (direct).")
+    val refused = intercept[IllegalArgumentException](Chart.stacked("t", "x", "y")(Seq("a" -> Seq("b" -> -1.0))))
+    assert(refused.getMessage.contains("'b' of 'a' is -1.0"), refused.getMessage)
+  }
+
+  test("lines: measured points with their errors beside a theory's line in one colour") {
+    val theory = Chart.Points(Seq(1.0 -> 1.0, 2.0 -> 4.0)).lineOnly
+    val chart = Chart.lines("t", "x", "y")(
+      Seq("theory" -> theory, "measured" -> Chart.Points(Seq(1.0 -> 1.1), errors = Seq(0.5)).marksOnly.as("theory"))
+    )
+    val (line, marks) = both(traces(chart))
+    assertEquals((line.get("mode").getAsString, marks.get("mode").getAsString), ("lines", "markers"))
+    assertEquals(marks.getAsJsonObject("marker").get("color"), line.getAsJsonObject("line").get("color"))
+    assertEquals(doubles(marks.getAsJsonObject("error_y").getAsJsonArray("array")), Seq(0.5))
+    assertEquals(chart.table.rows, Seq(Seq("1", "1", "1.1 ± 0.5"), Seq("2", "4", "–")))
+    intercept[IllegalArgumentException](Chart.lines("t", "x", "y")(Seq("measured" -> theory.as("nobody"))))
+    intercept[IllegalArgumentException](Chart.lines("t", "x", "y")(Seq("a" -> theory.copy(errors = Seq(1.0)))))
+  }
+
+  test("lines: what doubles stands on a logarithmic axis with its values as ticks, and what was predicted is marked across") {
+    val doubling = Chart.Points(Seq(1.0 -> 10.0, 2.0 -> 20.0, 4.0 -> 40.0, 8.0 -> 41.0))
+    val chart = Chart.lines("t", "threads", "rate", at = Seq("predicted" -> 5.0), logX = true)(Seq("a" -> doubling))
+    assertEquals(axis(chart, "xaxis").get("type").getAsString, "log")
+    assertEquals(doubles(axis(chart, "xaxis").getAsJsonArray("tickvals")), Seq(1.0, 2.0, 4.0, 8.0))
+    val layout = parse(chart).getAsJsonObject("layout")
+    assertEquals(layout.getAsJsonArray("shapes").get(0).getAsJsonObject.get("x0").getAsDouble, 5.0)
+    assertEqualsDouble(layout.getAsJsonArray("annotations").get(0).getAsJsonObject.get("x").getAsDouble, math.log10(5), 1e-9)
+    assert(chart.summary.endsWith("Marked: predicted at 5."), chart.summary)
+    val refused = intercept[IllegalArgumentException](Chart.lines("t", "x", "rate", logY = true)(Seq("a" -> Chart.Points(Seq(1.0 -> 0.0)))))
+    assert(refused.getMessage.contains("'rate'") && refused.getMessage.contains("logY"), refused.getMessage)
+  }
+
+  test("logarithmic ticks: decades where there are many, 1, 2 and 5 where there are few, more where all is close together") {
+    assertEquals(Scale.logTicks(Seq(3.0, 30000000.0)).take(3), Seq(1.0, 10.0, 100.0))
+    assertEquals(Scale.logTicks(Seq(0.2, 40.0)), Seq(0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0))
+    assert(Scale.logTicks(Seq(10.0, 19.0)).count(tick => tick >= 10 && tick <= 19) >= 3)
+    assertEquals(Scale.logTicks(Nil), Nil)
   }
 
   test("lines: a band is a closed shape, and needs an edge for each point") {
@@ -69,6 +158,25 @@ class ChartSuite extends munit.FunSuite {
     val chart = Chart.bars("word " * 40 + "a < b", "x", "y")(Seq("one" -> 1.0))
     assert(title(chart).split("<br>").forall(_.length <= 90), title(chart))
     assert(title(chart).endsWith("a &lt; b"))
+  }
+
+  test("what stands between backticks in a title is set as code; a legend of several rows gets room") {
+    assertEquals(title(Chart.bars("`a < b` is less", "x", "y")(Nil)), """<span style="font-family:monospace">a &lt; b</span> is less""")
+    def top(series: Int) = {
+      val chart = Chart.lines("t", "x", "y")((1 to series).map(n => s"a series with a name, number $n" -> Chart.Points(Seq(1.0 -> 1.0))))
+      parse(chart).getAsJsonObject("layout").getAsJsonObject("margin").get("t").getAsInt
+    }
+    assert(top(1) < top(2) && top(2) < top(6), s"${top(1)} ${top(2)} ${top(6)}")
+  }
+
+  test("a timeline labels what is blocked where it is blocked longest, and draws no wait too short to see") {
+    val millis = 1000000L
+    val pauses = Seq(Interval(11 * millis, 12 * millis), Interval(20 * millis, 90 * millis))
+    val spans = Seq(Spans.span("query", Spans.left, 0, 10, 100 * millis, pauses: _*))
+    val byName = traces(Timeline("t", spans)).map(trace => trace.get("name").getAsString -> trace).toMap
+    assertEquals(byName.keySet, Set("running", "blocked"))
+    assertEquals(strings(byName("blocked").getAsJsonArray("text")), Seq("", "query"))
+    assertEquals(strings(byName("running").getAsJsonArray("text")), Seq(""))
   }
 
   test("a timeline has the bars of each kind in its lane") {
@@ -94,6 +202,7 @@ class ChartSuite extends munit.FunSuite {
     val threads =
       (0 until 100).map(n => Spans.span(s"t$n", Worker(s"w$n", n.toLong, virtual = false, spare = false), 0, n.toLong, 1000)).toVector
     assert(Timeline("t", threads).summary.contains("40 of 100 lanes"))
+    assert(axis(Timeline("t", threads), "yaxis").getAsJsonObject("title").get("text").getAsString.contains("first 40 of 100"))
     val virtual =
       (0 until 100).map(n => Spans.span(s"t$n", Worker("", n.toLong, virtual = true, spare = false), 0, n * 10L, n * 10L + 9)).toVector
     val ticks = parse(Timeline("t", virtual)).getAsJsonObject("layout").getAsJsonObject("yaxis").getAsJsonArray("ticktext")

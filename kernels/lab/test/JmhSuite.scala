@@ -147,14 +147,14 @@ class JmhSuite extends munit.FunSuite {
 
   test("the chart says which is best and by how much, unless their errors overlap") {
     val chart = results.charts.head
-    assertEquals(chart.title, "loop (n=10) takes 4.00 us/op, range 2.00 × as long")
+    assertEquals(chart.title, "loop (n=10) takes 4.00 µs/op, range 2.00 × as long")
     assert(chart.figure.json.contains("error_y"), chart.figure.json)
     val blurred = new JmhResults(results.scores.map(_.copy(error = 5)))
     assert(
-      blurred.charts.head.title.startsWith("Within their errors no difference: loop (n=10) 4.00 ± 5.00 us/op, range 8.00 ± 5.00 us/op")
+      blurred.charts.head.title.startsWith("Within their errors no difference: loop (n=10) 4.00 ± 5.00 µs/op, range 8.00 ± 5.00 µs/op")
     )
     val throughput = new JmhResults(results.scores.map(_.copy(mode = "thrpt", unit = "ops/us")))
-    assert(throughput.charts.head.title.startsWith("range does 8.00 ops/us, 2.00 × as many as loop"))
+    assert(throughput.charts.head.title.startsWith("range does 8.00 ops/µs, 2.00 × as many as loop"))
     assertEquals((results ++ throughput).charts.size, 2)
   }
 

@@ -156,7 +156,7 @@ class LoadSuite extends munit.FunSuite {
     assertEquals(latencies.count, 10000L)
     assertEqualsDouble(latencies.percentileNanos(50) / 5e6, 1.0, 0.001)
     assertEqualsDouble(latencies.percentileNanos(99.9) / 9.99e6, 1.0, 0.001)
-    assertEquals(latencies.classes.map(_._3).sum, 10000L)
+    assertEquals(latencies.classes(1.25).map(_._3).sum, 10000L)
     val source = new org.HdrHistogram.Histogram(3)
     val copy = Latencies.of(source)
     source.recordValue(5)

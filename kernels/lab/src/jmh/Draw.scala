@@ -11,7 +11,8 @@ private[lab] object Draw {
 
   private def chart(mode: String, scores: Seq[JmhScore]): Chart = {
     val names = Names(scores)
-    val (unit, factor) = readableUnit(scores.head.unit, scores.map(_.score).min)
+    val (jmhUnit, factor) = readableUnit(scores.head.unit, scores.map(_.score).min)
+    val unit = micro(jmhUnit)
     val series = scores.groupBy(names.version).toSeq.sortBy { case (version, _) => scores.indexWhere(names.version(_) == version) }
     val bars = series.map { case (version, of) =>
       (if (version.isEmpty) s"$mode, $unit" else version) -> of.map(s =>
@@ -29,15 +30,16 @@ private[lab] object Draw {
   private[lab] def finding(scores: Seq[JmhScore], names: Names): String = {
     val sorted = scores.sortBy(score => if (score.moreIsBetter) -score.score else score.score)
     val best = sorted.head
-    def told(score: JmhScore) = s"${names.full(score)} ${JmhScore.digits(score.score)}${JmhScore.plusMinus(score.error)} ${score.unit}"
+    def told(score: JmhScore) =
+      s"${names.full(score)} ${JmhScore.digits(score.score)}${JmhScore.plusMinus(score.error)} ${micro(score.unit)}"
     sorted.findLast(score => score.interval._1 > best.interval._2 || score.interval._2 < best.interval._1) match {
-      case _ if sorted.sizeIs == 1 => s"${names.full(best)}: ${JmhScore.digits(best.score)} ${best.unit}"
+      case _ if sorted.sizeIs == 1 => s"${names.full(best)}: ${JmhScore.digits(best.score)} ${micro(best.unit)}"
       case None                    => s"Within their errors no difference: ${told(best)}, ${told(sorted.last)}"
       case Some(worst) =>
         val times = JmhScore.digits((worst.score / best.score).max(best.score / worst.score))
         if (best.moreIsBetter)
-          s"${names.full(best)} does ${JmhScore.digits(best.score)} ${best.unit}, $times × as many as ${names.full(worst)}"
-        else s"${names.full(best)} takes ${JmhScore.digits(best.score)} ${best.unit}, ${names.full(worst)} $times × as long"
+          s"${names.full(best)} does ${JmhScore.digits(best.score)} ${micro(best.unit)}, $times × as many as ${names.full(worst)}"
+        else s"${names.full(best)} takes ${JmhScore.digits(best.score)} ${micro(best.unit)}, ${names.full(worst)} $times × as long"
     }
   }
 
@@ -56,6 +58,9 @@ private[lab] object Draw {
     case "ss"     => "time of a single shot"
     case _        => "average time"
   }
+
+  /** JMH writes "us". */
+  private def micro(unit: String): String = unit.replace("us", "µs")
 
   /** The largest unit in which `smallest` still has a digit before the point, and what a score is multiplied by. */
   private[lab] def readableUnit(unit: String, smallest: Double): (String, Double) = {

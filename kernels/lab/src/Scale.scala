@@ -1,0 +1,51 @@
+package lab
+
+import plotly.Sequence
+import plotly.element.{AxisType, TickMode}
+import plotly.layout.Axis
+
+/** Axes whose ticks fit what stands on them. */
+private[lab] object Scale {
+
+  /** A linear axis for `values`: no ticks between the whole numbers where all of them are whole (there are no half tasks), no `k` and no `B`, prefixes only from a
+    * million on.
+    */
+  def linear(axis: Axis, values: Seq[Double]): Axis = {
+    val (low, high) = (values.minOption.getOrElse(0.0).min(0), values.maxOption.getOrElse(0.0))
+    val whole = values.forall(value => value == math.rint(value))
+    if (whole && high - low <= 12) axis.withDtick(if (high - low <= 6) 1.0 else 2.0) else axis
+  }
+
+  /** How the numbers at the ticks of `axis` ("yaxis") are written. */
+  def numbers(axis: String, values: Seq[Double]): Seq[(String, com.google.gson.JsonElement)] = Seq(
+    s"layout.$axis.separatethousands" -> Figure.encode(true),
+    s"layout.$axis.exponentformat" -> Figure.encode(if (values.exists(math.abs(_) >= 1e6)) "SI" else "none")
+  )
+
+  /** A logarithmic axis for `values`, all above zero, with whole numbers at its ticks: where there are few values, they are the ticks. */
+  def logarithmic(axis: Axis, values: Seq[Double]): Axis = {
+    val few = values.distinct.sorted
+    val ticks = if (few.sizeIs <= 12 && few.zip(few.drop(1)).forall { case (low, high) => high >= 1.4 * low }) few else logTicks(values)
+    axis
+      .withType(AxisType.Log)
+      .withTickmode(TickMode.Array)
+      .withTickvals(Sequence.Doubles(ticks))
+      .withTicktext(Sequence.Strings(ticks.map(Say.number)))
+  }
+
+  /** Ticks for a logarithmic axis: decades; 2 and 5 between them where they are few; more where not even one lies between the values. */
+  def logTicks(values: Seq[Double]): Seq[Double] = values.filter(_ > 0) match {
+    case Seq() => Nil
+    case above =>
+      val (low, high) = (above.min, above.max)
+      val steps = if (high / low >= 1e4) Seq(1) else if (high / low >= 8) Seq(1, 2, 5) else Seq(10, 12, 15, 20, 25, 30, 40, 50, 60, 80)
+      val first = math.floor(math.log10(low)).toInt - (if (steps.sizeIs > 3) 1 else 0)
+      for { decade <- first to math.ceil(math.log10(high)).toInt; step <- steps } yield (BigDecimal(step) * BigDecimal(10).pow(
+        decade
+      )).toDouble
+  }
+
+  /** The unit in which `nanos` are drawn, and how many nanoseconds it has. */
+  def timeUnit(nanos: Long, least: Double): (String, Double) =
+    Seq("s" -> 1e9, "ms" -> 1e6).find { case (_, size) => nanos >= least * size }.getOrElse("µs" -> 1e3)
+}
