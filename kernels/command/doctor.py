@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import certificates, coursier, jars, java, kernel, notebooks, python_env
+from . import certificates, coursier, jars, java, jdks, kernel, notebooks, python_env
 from .files import read_json
 from .paths import BUILD, ROOT, STAMPS, TRUST_STORE, VENV, shown
 from .problem import Problem
@@ -144,6 +144,15 @@ def examine_java(found: Findings, python: python_env.Python | None) -> None:
     found.add("Trust store", f"{store}; this system's certificates: {files}")
 
 
+def examine_jdks(found: Findings) -> None:
+    """The older runtimes that cells compare with; pages do without one that is missing."""
+    there = jdks.installed()
+    for requirement in jdks.wanted():
+        name = jdks.feature(requirement)
+        remedy = f"run {SET_UP}, which tries again to fetch it; until then the cells that compare JDKs go without it."
+        found.add(f"JDK {name}", str(there.get(name, "not there")), "" if name in there else remedy)
+
+
 def examine_kernel(found: Findings, python: python_env.Python | None) -> None:
     definition = jars.Definition.read()
     choice = kernel.remembered(definition)
@@ -210,6 +219,7 @@ def main() -> int:
     examine_machine(found)
     python = examine_python(found)
     examine_java(found, python)
+    examine_jdks(found)
     for examine in (lambda: examine_kernel(found, python), lambda: examine_jars(found)):
         try:
             examine()
