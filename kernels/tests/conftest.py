@@ -20,6 +20,11 @@ sys.path.insert(0, str(ROOT / "kernels"))  # the package `command`
 NOWHERE = "http://127.0.0.1:9/nowhere"
 
 
+def pytest_configure() -> None:
+    """What pages keep while they are tested is not what a reader measured: also where pytest is run without `kernels/course test`."""
+    os.environ["COURSE_RESULTS"] = str(ROOT / ".build" / "test" / "results")
+
+
 @pytest.fixture(scope="session")
 def root() -> Path:
     return ROOT

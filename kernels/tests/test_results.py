@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from conftest import ROOT
 from jupyter_client.manager import start_new_kernel
 
 LIMIT = 120  # seconds
@@ -67,3 +68,7 @@ def test_killed_while_writing_beside_another_that_writes(tmp_path: Path):
     assert there[-2:] == ["torn", "after"]
     assert there.count("torn") <= 2
     assert "torn" not in names(tmp_path / "mine.jsonl")
+
+
+def test_what_tests_keep_is_not_what_a_reader_measured():
+    assert (ROOT / "data") not in Path(os.environ["COURSE_RESULTS"]).parents
