@@ -1,6 +1,8 @@
 package lab
 
+import java.nio.file.attribute.FileTime
 import java.nio.file.{Files, Path}
+import java.time.{Duration, Instant}
 
 class ClassCacheSuite extends munit.FunSuite {
 
@@ -28,7 +30,7 @@ class ClassCacheSuite extends munit.FunSuite {
     })
     val (folder, _) = ClassCache(root, Seq("a"))(make("whole"))
     val left = Files.list(root)
-    try assertEquals(left.toList, java.util.List.of(folder))
+    try assertEquals(left.filter(Files.isDirectory(_)).toList, java.util.List.of(folder))
     finally left.close()
     assert(!Files.exists(folder.resolve("Half.class")))
   }
@@ -40,5 +42,20 @@ class ClassCacheSuite extends munit.FunSuite {
       make("second")(scratch, kept)
     }
     assertEquals(content(folder), "first")
+  }
+
+  root.test("the latest stay, and whatever was asked for lately; leftovers of killed kernels go") { root =>
+    def aged(folder: Path, days: Int): Path =
+      Files.setLastModifiedTime(folder, FileTime.from(Instant.now.minus(Duration.ofDays(days.toLong))))
+    def kept(what: String, days: Int): Path = aged(ClassCache(root, Seq(what))(make(what))._1, days)
+    val Seq(recent, old, older, oldest) = Seq("recent" -> 1, "old" -> 9, "older" -> 10, "oldest" -> 11).map((kept _).tupled): @unchecked
+    val Seq(torn, running) = Seq("making-1" -> 9, "run-2" -> 0).map { case (name, days) =>
+      aged(Files.createDirectory(root.resolve(name)), days)
+    }: @unchecked
+    assertEquals(ClassCache(root, Seq("oldest"))((_, _) => fail("made twice")), (oldest, None), "asked for again, it counts as new")
+    assertEquals(ClassCache.clear(root, most = 2).toSet, Set(old, older, torn))
+    assertEquals(ClassCache.clear(root, most = 0), Seq.empty, "what was asked for lately stays, however much it is")
+    assert(Seq(recent, oldest, running).forall(Files.isDirectory(_)))
+    assertEquals(ClassCache(root, Seq("old"))(make("again"))._2, Some("again"))
   }
 }
