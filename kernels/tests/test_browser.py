@@ -1,4 +1,4 @@
-"""JupyterLab in a real browser: page 00 is opened by the one command, run, and its bars are drawn."""
+"""JupyterLab in a real browser: page 00 is opened by the one command and run; every kind of chart can be read."""
 
 from __future__ import annotations
 
@@ -113,22 +113,106 @@ def test_nothing_pops_up(page):
     assert page.locator(".jp-toastContainer .Toastify__toast").count() == 0
 
 
+# One chart of each kind, with all that is written or drawn on one: errors, marks, parts, lanes.
+CHARTS = {
+    "bars": 'Chart.bars("`a` is more", "what", "tasks")(Seq("a" -> 2.0, "b" -> 1.0))',
+    "groups": """Chart.groups("With errors", "what", "time (ms)")(
+      (1 to 6).map(n => s"series $n" -> Seq("a" -> Chart.Value(n * 2.0, 1), "b" -> Chart.Value(n * 1.0, 1))))""",
+    "lying groups": """Chart.groups("With names too long to stand", "what", "time (ms)")(Seq("here" ->
+      (1 to 9).map(n => s"a-name-as-long-as-a-dispatcher-$n" -> Chart.Value(n * 2.0, 1))))""",
+    "stacked": """Chart.stacked("Six parts", "where", "frames")(
+      Seq("a", "b").map(_ -> (1 to 6).map(n => s"part $n" -> n * 5.0)))""",
+    "lines": """Chart.lines("Measured beside theory", "threads", "rate", at = Seq("predicted" -> 3.0), logX = true)(Seq(
+      "theory" -> Chart.Points(Seq(1.0 -> 1.0, 2.0 -> 2.0, 4.0 -> 4.0), band = Seq(0.5 -> 1.5, 1.5 -> 2.5, 3.5 -> 4.5)).lineOnly,
+      "measured" -> Chart.Points(Seq(1.0 -> 1.1, 2.0 -> 1.9), errors = Seq(0.2, 0.2)).marksOnly.as("theory")))""",
+    "percentiles": """Chart.percentiles("Two runs")(
+      Seq("fast" -> 1000L, "slow" -> 90000L).map { case (name, step) => name -> Latencies.of((1 to 500).map(_ * step)) })""",
+    "distribution": """Chart.distribution("One run")(Seq("calls" -> Latencies.of((1 to 500).map(_ * 1000L))))""",
+    "timeline": """Timeline("Two lanes", Seq(false, true).map { spare =>
+      TaskSpan("task", "main", Some(Worker(s"thread-$spare", 1, false, spare)), 0L, Some(9000000L), Some(90000000L),
+        Vector(Interval(20000000L, 80000000L)), None)
+    })""",
+}
+
+
+@pytest.fixture(scope="module")
+def gallery(browser, address):
+    """A page of one chart of each kind, run to its end; the charts in the order of `CHARTS`."""
+    cells = [
+        {"cell_type": "code", "id": f"chart-{n}", "metadata": {}, "execution_count": None, "outputs": [], "source": f"{code}.show()"}
+        for n, code in enumerate(CHARTS.values())
+    ]
+    spec = {"name": "scala-course", "display_name": "Scala 2.13 (course)", "language": "scala"}
+    content = {"cells": cells, "metadata": {"kernelspec": spec}, "nbformat": 4, "nbformat_minor": 5}
+    page = browser.new_page(viewport={"width": 1280, "height": 1000})
+    page.goto(address)
+    page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=RUN_LIMIT)
+    put = """async content => {
+      const config = JSON.parse(document.getElementById('jupyter-config-data').textContent);
+      const body = JSON.stringify({ type: 'notebook', format: 'json', content });
+      const headers = { Authorization: `token ${config.token}` };
+      const answer = await fetch(`${config.baseUrl}api/contents/charts.ipynb`, { method: 'PUT', headers, body });
+      return answer.status;
+    }"""
+    assert page.evaluate(put, content) == 201
+    page.goto(re.sub(r"/lab\S*\?", "/doc/tree/charts.ipynb?", address))
+    page.wait_for_selector(".jp-Toolbar-kernelName:has-text('Scala 2.13 (course)')", timeout=RUN_LIMIT)
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    page.wait_for_function(f"document.querySelectorAll('.js-plotly-plot .gtitle').length == {len(CHARTS)}", timeout=RUN_LIMIT)
+    page.wait_for_timeout(500)
+    page.screenshot(path=SCREENSHOTS / "lab-charts.png")
+    yield page
+    page.close()
+
+
 # What JupyterLab paints behind a cell, in its light and in its dark theme.
 BEHIND = {"light": (255, 255, 255), "dark": (17, 17, 17)}
 
+# The fill of every word outside of bars, and fill and stroke of every bar and mark, of one chart.
+COLOURS = """plot => {
+  const styles = selector => [...plot.querySelectorAll(selector)].map(element => getComputedStyle(element));
+  const outside = ['.gtitle', '.xtitle', '.ytitle', '.xtick text', '.ytick text', '.legendtext', '.textpoint text', '.annotation-text'];
+  const words = outside.flatMap(selector => styles(selector).map(style => style.fill));
+  const shapes = styles('.bars .point path, .scatterlayer .points path').filter(style => style.opacity > 0);
+  const errors = styles('.errorbar path, path.yerror, path.xerror');
+  return {
+    paper: getComputedStyle(plot.querySelector('.main-svg')).backgroundColor,
+    words,
+    shapes: shapes.map(style => [style.fill, style.stroke]),
+    errors: errors.map(style => style.stroke),
+  };
+}"""
+
 
 @pytest.mark.parametrize("theme", BEHIND)
-def test_the_words_of_a_chart_can_be_read_in_either_theme(page, theme):
-    colours = page.locator(".js-plotly-plot").first.evaluate(
-        """plot => {
-          const style = selector => getComputedStyle(plot.querySelector(selector));
-          const words = ['.gtitle', '.xtitle', '.xtick text'].map(selector => style(selector).fill);
-          return { paper: style('.main-svg').backgroundColor, words };
-        }"""
-    )
+@pytest.mark.parametrize("kind", CHARTS)
+def test_a_chart_can_be_read_in_either_theme(gallery, kind, theme):
+    colours = gallery.locator(".js-plotly-plot").nth(list(CHARTS).index(kind)).evaluate(COLOURS)
     assert re.fullmatch(r"rgba\(.*, 0\)|transparent", colours["paper"]), colours
+    assert colours["words"]
     for words in colours["words"]:
         assert contrast(channels(words), BEHIND[theme]) >= 3, (words, theme)
+    # A light colour shows by its edge, and of the two strokes of an error bar one stands out.
+    for shape in colours["shapes"]:
+        assert max(contrast(channels(part), BEHIND[theme]) for part in shape if part != "none") >= 3, (shape, theme)
+    if colours["errors"]:
+        assert max(contrast(channels(stroke), BEHIND[theme]) for stroke in colours["errors"]) >= 3, (colours["errors"], theme)
+
+
+def test_no_number_stands_on_an_error_bar(gallery):
+    for kind in ("groups", "lying groups"):
+        chart = gallery.locator(".js-plotly-plot").nth(list(CHARTS).index(kind))
+        numbers = [text.bounding_box() for text in chart.locator(".textpoint text").all()]
+        bars = [bar.bounding_box() for bar in chart.locator("path.yerror, path.xerror").all()]
+        assert numbers and bars
+        hits = [(number, bar) for number in numbers for bar in bars if number and bar and on(number, bar)]
+        assert not hits, (kind, hits[0])
+
+
+def on(one, other):
+    """Whether the middle of one box lies in another."""
+    return all(other[at] <= one[at] + one[size] / 2 <= other[at] + other[size] for at, size in (("x", "width"), ("y", "height")))
 
 
 def channels(colour):
