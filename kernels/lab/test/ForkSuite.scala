@@ -59,4 +59,43 @@ class ForkSuite extends munit.FunSuite {
     val message = intercept[IllegalStateException](ScalaLibraries("2.10.7")).getMessage
     assert(message.contains("2.10.7") && message.contains("kernels/course setup"), message)
   }
+
+  test("a fork runs on another JDK of the set-up") {
+    assume(Jdks.available.contains(17), "set-up has put no JDK 17 here")
+    val run = Fork(forked.SiblingTasks, Seq("latch"), Seq("-XX:ActiveProcessorCount=2"), jdk = Some(17)).values
+    assertEquals(run, Map("met" -> "true", "parallelism" -> "1", "thread" -> "own"))
+  }
+
+  test("a JDK that isn't there is named, with those that are") {
+    assume(sys.props.contains("course.home"), "this is no kernel of the course")
+    val message = intercept[IllegalArgumentException](Fork(forked.PoolReport, jdk = Some(9))).getMessage
+    assert(message.contains("JDK 9 isn't here") && message.contains(Runtime.version.feature.toString), message)
+  }
+
+  test("on this JDK a task that waits silently for its sibling needs a second worker; join doesn't") {
+    def met(how: String, cpus: Int) =
+      Fork(forked.SiblingTasks, Seq(how), Seq(s"-XX:ActiveProcessorCount=$cpus")).values("met").toBoolean
+    assertEquals(Seq(met("latch", 2), met("latch", 4), met("join", 2)), Seq(Runtime.version.feature < 25, true, true))
+  }
+
+  test("blocked tasks: all wait where they may, the limit holds, and what they hold fills a small heap") {
+    def run(tasks: Int, kib: Int, limit: Int) = Fork(
+      forked.BlockedTasks,
+      Seq(s"$tasks", s"$kib"),
+      Seq("-Xmx24m", "-XX:+ExitOnOutOfMemoryError", s"-Dscala.concurrent.context.maxExtraThreads=$limit")
+    )
+    assertEquals(run(50, 0, 100).values("waiting"), "50")
+    assertEquals(run(50, 128, 20).values("waiting").toInt, 21.max(Runtime.getRuntime.availableProcessors))
+    val full = run(400, 128, 300)
+    assert(full.exit != 0 && full.out.exists(_.contains("OutOfMemoryError")), full.transcript)
+  }
+
+  test("short of address space, a spare thread can't be had: the body fails, and its Future never completes") {
+    val options = Seq("-Xss32m", "-XX:ActiveProcessorCount=2", "-XX:+UseSerialGC", "-XX:CompressedClassSpaceSize=32m", "-Xlog:disable")
+    val extra = Seq("-XX:ErrorFile=/dev/null", "-Dscala.concurrent.context.maxExtraThreads=2000")
+    val run = Fork(forked.BlockedTasks, Seq("1000", "0", "1536", "32"), options ++ extra, addressSpace = Some(1536))
+    assume(run.exit != 125, "this system can't limit the address space of one process")
+    assert(run.values("failure").contains("unable to create native thread"), run.transcript)
+    assertEquals(run.values("complete"), "0")
+  }
 }

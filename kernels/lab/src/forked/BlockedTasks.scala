@@ -1,17 +1,20 @@
 package lab.forked
 
 import java.io.{OutputStream, PrintStream}
+import java.nio.file.{Files, Path}
 import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, ForkJoinPool}
 import java.util.concurrent.atomic.AtomicInteger
 
 import lab.{Program, Settle}
 
 import scala.concurrent.{blocking, ExecutionContext, Future}
+import scala.jdk.CollectionConverters._
 
 /** Hands the global pool Futures that wait inside `blocking`, each holding some memory meanwhile, until one fails or no more of them start. How many spare
   * threads there may be is for `-Dscala.concurrent.context.maxExtraThreads` to say.
   *
-  * Arguments: the number of Futures, and how many KiB of heap each holds. Prints, now and then and at the end, `waiting` (how many are inside `blocking`) and
+  * Arguments: the number of Futures, and how many KiB of heap each holds. Where the address space is limited, also the limit and the stack of a thread (`-Xss`), in MiB:
+  * then what is left when no further thread fits is half a stack, enough for the JVM itself to go on. Prints, now and then and at the end, `waiting` (how many are inside `blocking`) and
   * `threads` (the pool's); then `failure` (the first error), `failed` (how many bodies failed), `complete` (how many of their Futures know), and, where native
   * memory tracking is on, the KiB that the stacks of all threads have `reserved` and `committed`.
   */
@@ -22,6 +25,7 @@ object BlockedTasks extends Program {
 
   def main(arguments: Array[String]): Unit = {
     val (tasks, held) = (arguments(0).toInt, arguments(1).toInt * 1024)
+    if (arguments.length > 3) fill(arguments(2).toLong << 20, arguments(3).toLong << 20)
     // What escapes a task is counted here; the pool would print a stack trace for each.
     System.setErr(new PrintStream(OutputStream.nullOutputStream))
     val futures = Iterator.range(0, tasks).takeWhile(_ => failures.isEmpty).flatMap { n =>
@@ -45,6 +49,16 @@ object BlockedTasks extends Program {
     System.out.flush()
     Runtime.getRuntime.halt(0) // the tasks still wait
   }
+
+  /** Takes away, as the stack of a waiting thread, what the room has beyond some whole stacks and a half. */
+  private def fill(limit: Long, stack: Long): Unit = {
+    val used = Files.readAllLines(Path.of("/proc/self/status")).asScala.collectFirst { case UsedSpace(kib) => kib.toLong * 1024 }
+    val beyond = Math.floorMod(limit - used.getOrElse(0L) - stack / 2, stack)
+    val filler = new Thread(Thread.currentThread.getThreadGroup, () => new CountDownLatch(1).await(), "filler", beyond.max(1 << 20))
+    filler.setDaemon(true)
+    filler.start()
+  }
+  private val UsedSpace = "VmSize:\\s+(\\d+) kB".r
 
   private def hold(bytes: Int): Int = {
     val request = new Array[Byte](bytes)
