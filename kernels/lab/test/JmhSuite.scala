@@ -25,6 +25,18 @@ class JmhSuite extends munit.FunSuite {
     assertEquals(options(""), Options())
   }
 
+  test("a short run takes the options that were given for it, and of the versions the session's where a full run is recorded") {
+    val line = options("-bm avgt,ss -i 9 --jdk 17,25 --quick \"-i 5 -w 100ms\"")
+    assertEquals((line.quick, line.jmh), (Vector("-i", "5", "-w", "100ms"), Vector("-bm", "avgt,ss", "-i", "9")))
+    assertEquals(line.shortened.jmh, Vector("-bm", "avgt,ss", "-i", "5", "-w", "100ms"))
+    assertEquals(line.shortened.jdks, Vector(17, 25))
+    assertEquals(
+      options("--jdk 17,25 --scala 2.12 --recorded 05-future-map -i 9").shortened,
+      Options(recorded = Some("05-future-map"), jmh = Vector("-i", "9"))
+    )
+    assert(refused("--quick").contains("in quotes") && refused("--quick --jdk").contains("in quotes"))
+  }
+
   test("what can't be is named, with what can") {
     assert(refused("--forks 3").contains("--forks") && refused("--forks 3").contains("--jdk"))
     assert(refused("-jvm /bin/java").contains("use --jdk"))
@@ -134,6 +146,13 @@ class JmhSuite extends munit.FunSuite {
     assertEquals(loop.more, Map("gc.alloc.rate" -> (100.5 -> "MB/sec")))
     assert(results("Sums.range").error.isNaN)
     assertEquals(results("range").interval, (8.0, 8.0))
+  }
+
+  test("of sampled times the percentiles are kept") {
+    val sampled = """[{"benchmark": "cell.Sums.loop", "mode": "sample", "jdkVersion": "25.0.2", "primaryMetric":
+      |  {"score": 9.0, "scoreError": 1.0, "scoreUnit": "us/op", "scorePercentiles": {"0.0": 1.0, "50.0": 8.5, "100.0": 70.0}}}]""".stripMargin
+    assertEquals(Run.read(sampled, "2.13.18").head.percentiles, Map(0.0 -> 1.0, 50.0 -> 8.5, 100.0 -> 70.0))
+    assertEquals(results("loop").percentiles, Map.empty[Double, Double])
   }
 
   test("scores are compared within their errors, and only if they measure the same") {

@@ -20,7 +20,8 @@ class RecordedSuite extends munit.FunSuite {
       score,
       if (name == "near") Double.NaN else 0.5,
       "us/op",
-      Vector(score, 1.0 / 3)
+      Vector(score, 1.0 / 3),
+      percentiles = if (name == "far") Map(50.0 -> 60.0, 99.9 -> 77.5) else Map.empty
     )
   )
 
