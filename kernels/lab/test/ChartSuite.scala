@@ -145,6 +145,19 @@ class ChartSuite extends munit.FunSuite {
     assertEquals(Scale.logTicks(Nil), Nil)
   }
 
+  test("who waits for whom: a circle is found, a tree has none; an arrow for each edge, names for the nodes, all of it in words") {
+    val deadlock = WaitForGraph(Seq("outer" -> "inner", "inner" -> "thread", "thread" -> "outer", "other" -> "inner"))
+    assertEquals(deadlock.circle.map(_.size), Some(4))
+    assertEquals(deadlock.circle.map(circle => circle.head == circle.last && circle.toSet == Set("outer", "inner", "thread")), Some(true))
+    assertEquals(WaitForGraph(Seq("a" -> "b", "a" -> "c", "b" -> "d", "c" -> "d")).circle, None)
+    assertEquals(WaitForGraph(Seq("self" -> "self")).circle, Some(Vector("self", "self")))
+    val chart = deadlock.chart("a circle")
+    assertEquals(traces(chart).size, 5)
+    assertEquals(traces(chart).last.getAsJsonArray("text").size, 4)
+    assertEquals(chart.table.rows.size, 4)
+    assert(chart.summary.startsWith("outer waits for inner; inner waits for thread"), chart.summary)
+  }
+
   test("lines: a band is a closed shape, and needs an edge for each point") {
     val chart = Chart.lines("t", "x", "y")(Seq("a" -> Chart.Points(Seq(1.0 -> 1.0, 2.0 -> 2.0), Seq(0.5 -> 1.5, 1.5 -> 2.5))))
     val (band, line) = both(traces(chart))
