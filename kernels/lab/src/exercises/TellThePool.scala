@@ -1,75 +1,60 @@
 package lab.exercises
 
-import java.util.concurrent.{
-  BlockingQueue,
-  ConcurrentLinkedQueue,
-  CountDownLatch,
-  ForkJoinPool,
-  ForkJoinWorkerThread,
-  LinkedBlockingQueue,
-  TimeUnit
-}
+import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, ForkJoinPool, ForkJoinWorkerThread, Semaphore}
 
 import lab.Exercise._
-import lab.{Exercise, GlobalPool}
+import lab.{Exercise, GlobalPool, Settle}
 
 import scala.concurrent.duration._
 import scala.concurrent.{Await, ExecutionContext, ExecutionContextExecutorService, Future}
 import scala.jdk.CollectionConverters._
 import scala.util.Random
 
-/** Take from a queue that may be empty, on a pool that others use too. */
-object TellThePool extends Exercise[(BlockingQueue[Int], ExecutionContext) => Future[Int]]("04-tell") {
+/** Wait for a message on a pool that others use too. */
+object TellThePool extends Exercise[(() => Int, ExecutionContext) => Future[Int]]("04-tell") {
 
   def trials = Seq(
-    Trial("the Future is there before anything is in the queue, and gets what comes") { take =>
+    Trial("the Future is there before the message, and gets it") { receive =>
       onTwo { pool =>
-        val (queue, value) = (new Watched, Random.nextInt(1000))
-        val future = take(queue, pool)
+        val (mail, message) = (new Mail, Random.nextInt(1000))
+        val future = receive(() => mail.receive(), pool)
         val early = future.isCompleted
-        queue.put(value)
-        Seen(s"not complete, then $value", s"${if (early) "complete" else "not complete"}, then ${Await.result(future, 2.seconds)}")
+        mail.send(message)
+        Seen(s"not complete, then $message", s"${if (early) "complete" else "not complete"}, then ${Await.result(future, 2.seconds)}")
       }
     },
-    Trial("while many wait, other tasks of the pool run") { take =>
+    Trial("while many wait, other tasks of the pool run; every message arrives") { receive =>
       onTwo { pool =>
-        val (queue, ran) = (new Watched, new CountDownLatch(1))
-        val futures = Seq.fill(10)(take(queue, pool))
-        reach(queue.asked(10), 1.second)
+        val (mail, ran) = (new Mail, new CountDownLatch(1))
+        val futures = Seq.fill(10)(receive(() => mail.receive(), pool))
+        Settle(10)(mail.receivers.size)
         pool.execute(() => ran.countDown())
-        val free = reach(ran, 1.second)
-        val values = Seq.fill(10)(Random.nextInt(1000))
-        values.foreach(queue.put(_))
-        val got = futures.map(Await.result(_, 2.seconds))
-        Seen(
-          "a short task runs; every value arrives",
-          s"${if (free) "a short task runs" else "no task runs"}; ${if (got.sorted == values.sorted) "every value arrives"
-            else "values are lost"}"
-        )
+        val runs = reach(ran, 1.second)
+        val messages = Seq.fill(10)(Random.nextInt(1000))
+        messages.foreach(mail.send)
+        val arrived = futures.map(Await.result(_, 1.second))
+        val (all, other) = (if (arrived.sorted == messages.sorted) "all" else "not all", if (runs) "runs" else "doesn't run")
+        Seen("another task runs, all arrive", s"another task $other, $all arrive")
       }
     },
-    Trial("the queue is asked once, by a thread of the pool") { take =>
+    Trial("`receive` is called once, on a thread of the pool") { receive =>
       onTwo { pool =>
-        val queue = new Watched
-        val future = take(queue, pool)
-        Thread.sleep(50)
-        queue.put(1)
+        val mail = new Mail
+        val future = receive(() => mail.receive(), pool)
+        mail.send(1)
         Await.ready(future, 2.seconds)
-        val where = queue.callers.asScala.toSeq.map {
-          case worker: ForkJoinWorkerThread if worker.getPool == pool => "the pool's"
-          case _                                                      => "another"
+        val (own, others) = mail.receivers.asScala.toSeq.partition {
+          case worker: ForkJoinWorkerThread => worker.getPool == pool
+          case _                            => false
         }
-        Seen(
-          "asked once, on the pool's thread",
-          s"asked ${if (where.size == 1) "once" else s"${where.size} times"}, on ${where.distinct.mkString(" and ")} thread"
-        )
+        Seen("1 call on the pool, 0 elsewhere", s"${own.size} call on the pool, ${others.size} elsewhere")
       }
     }
   )
 
   def hints = Seq(
-    "`queue.take()` waits. It has to wait on a thread of the pool, so it goes into a `Future`.",
-    "Two waits, and a pool of two threads is stuck: nobody told it that they would wait.",
+    "`receive()` waits. It has to wait on a thread of the pool, so it goes into a `Future`.",
+    "Two that wait, and a pool of two threads is stuck: nobody told it that they would.",
     "`blocking` speaks about the thread that runs it. Is it inside the Future or around it?"
   )
 
@@ -79,16 +64,17 @@ object TellThePool extends Exercise[(BlockingQueue[Int], ExecutionContext) => Fu
     finally { pool.shutdownNow(); () }
   }
 
-  /** Knows who asked it. */
-  private final class Watched extends LinkedBlockingQueue[Int] {
-    val callers = new ConcurrentLinkedQueue[Thread]
-    private val tenth = new CountDownLatch(10)
+  /** Messages, and who waited for them. A queue's own `take` wouldn't do: it waits on a `Condition`, which tells a fork-join pool by itself. */
+  private final class Mail {
+    val receivers = new ConcurrentLinkedQueue[Thread]
+    private val messages = new ConcurrentLinkedQueue[Int]
+    private val ready = new Semaphore(0)
 
-    def asked(times: Int): CountDownLatch = { require(times == 10); tenth }
-
-    private def note(): Unit = { callers.add(Thread.currentThread); tenth.countDown() }
-    override def take(): Int = { note(); super.take() }
-    override def poll(): Int = { note(); super.poll() }
-    override def poll(time: Long, unit: TimeUnit): Int = { note(); super.poll(time, unit) }
+    def send(message: Int): Unit = { messages.add(message); ready.release() }
+    def receive(): Int = {
+      receivers.add(Thread.currentThread)
+      ready.acquire()
+      messages.poll()
+    }
   }
 }
