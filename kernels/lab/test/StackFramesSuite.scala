@@ -1,5 +1,7 @@
 package lab
 
+import java.nio.file.{Files, Path}
+
 import lab.forked.{Recursion, StackTraces, WakeUps}
 
 class StackFramesSuite extends munit.FunSuite {
@@ -36,9 +38,11 @@ class StackFramesSuite extends munit.FunSuite {
     assertEquals((seen("parasitic.256.thrown"), seen("parasitic.256.future")), ("nothing", "Success(0)"))
   }
 
-  test("wake-ups are measured per context") {
+  test("a chain is timed for each context and length, and switches are counted where the system tells them") {
     val seen = Fork(WakeUps, Seq("idle", "direct", "single")).values
-    assert(seen("single.micros").toDouble > 0 && seen("direct.micros").toDouble > 0, seen.toString)
-    if (java.nio.file.Files.isDirectory(java.nio.file.Path.of("/proc/self/task"))) assertEquals(seen("direct.sleeps"), "0.0")
+    val times = for { name <- Seq("direct", "single"); steps <- Seq(1, 100) } yield seen(s"$name.$steps.micros").toDouble
+    assert(times.forall(_ > 0), seen.toString)
+    // A chain on another thread makes its caller wait.
+    if (Files.isDirectory(Path.of("/proc/self/task"))) assert(seen("single.100.switches").toDouble > 0.5, seen.toString)
   }
 }

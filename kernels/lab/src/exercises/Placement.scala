@@ -60,9 +60,11 @@ object Placement extends Exercise[String => String]("05-placement") {
   private final class Service(place: String => String) {
     val loop: ExecutionContextExecutorService = pool(1)
     val handedOver = new AtomicInteger
+    // Asked here, not on a pool's thread: what isn't written yet should say so to the reader.
+    private val chosen = Seq("rename", "retry", "render", "query").map(kind => kind -> place(kind)).toMap
     private val pools = Map("app" -> pool(cpus), "blocking" -> pool(connections))
 
-    def context(kind: String): ExecutionContext = place(kind) match {
+    def context(kind: String): ExecutionContext = chosen(kind) match {
       case "direct"    => Direct
       case "parasitic" => ExecutionContext.parasitic
       case name =>
