@@ -41,12 +41,13 @@ object OnApp extends Exercise[(Int => Future[String], ExecutionContext) => Int =
       app.runAll()
       Seen(s"Some(Success(answer to $n))", s"${out.value}")
     },
-    Trial("one task for the pool, no more") { onApp =>
+    Trial("one task for the pool, and none that waits for the answer there") { onApp =>
       val (answer, app) = (Promise[String](), new Counting)
       val _ = onApp(_ => answer.future, app)(1)
+      val early = app.tasks
       answer.success("x")
       app.runAll()
-      Seen("1 task", lab.Say.count(app.tasks, "task"))
+      Seen("0 before the answer, 1 in all", s"$early before the answer, ${app.tasks} in all")
     }
   )
 
