@@ -77,7 +77,9 @@ object Jmh extends CellMagic {
   private def recorded(name: String): Unit =
     // More bars than a screen holds say more as a table.
     if (Recorded.names.contains(name))
-      Recorded(name).charts.foreach(chart => if (chart.table.rows.size * chart.table.header.size > 32) chart.table.copy(caption = chart.title).show() else chart.show())
+      Recorded(name).charts.foreach(chart =>
+        if (chart.table.rows.size * chart.table.header.size > 32) chart.table.copy(caption = chart.title).show() else chart.show()
+      )
     else Console.err.println(s"Nothing is recorded as $name yet; COURSE_PROFILE=full measures all versions here")
 
   /** The JDKs to run on (`None`: this one), and a word on each that isn't here.
