@@ -133,7 +133,7 @@ private[lab] object Bars {
     /** The axis along starts at zero and leaves room for what is written at the ends. */
     def rest(tops: Seq[Double], written: Seq[String]): Seq[(String, JsonElement)] = {
       val top = tops.maxOption.getOrElse(0.0)
-      val room = if (lying) 1.03 + written.map(Look.width).maxOption.getOrElse(0.0) / (Look.plotWidth * 0.7) else 1.1
+      val room = if (lying) 1.03 + written.map(Look.width).maxOption.getOrElse(0.0) / (Look.plotWidth * 0.5) else 1.1
       val range =
         if (top > 0 && tops.forall(_ >= 0)) s"layout.${values}axis.range" -> Figure.encode(Seq(0.0, top * room))
         else s"layout.${values}axis.rangemode" -> Figure.encode("tozero")

@@ -60,10 +60,12 @@ object Look {
 
   /** `title` stands above, broken into lines that fit; the names of `legend`, if there are any, between it and the plot. What stands between backticks in the title
     * is set as code.
+    *
+    * @param beside about how many pixels the names along the vertical axis take
     */
-  def layout(title: String, plotHeight: Int, legend: Seq[String]): Layout = {
+  def layout(title: String, plotHeight: Int, legend: Seq[String], beside: Double = 0): Layout = {
     val lines = wrap(title, titleWidth)
-    val top = 24 + lineHeight * lines.size + (if (legend.isEmpty) 8 else 12 + rowHeight * rows(legend))
+    val top = 24 + lineHeight * lines.size + (if (legend.isEmpty) 8 else 12 + rowHeight * rows(legend, plotWidth - beside))
     Layout()
       .withTitle(code(lines.map(Markup.escape).mkString("<br>")))
       .withHeight(top + plotHeight + 62)
@@ -101,12 +103,10 @@ object Look {
     "config.displaylogo" -> Figure.encode(false)
   )
 
-  /** How many rows a horizontal legend of these names takes where the window is narrow. */
-  private def rows(legend: Seq[String]): Int = {
-    val (full, _) = legend.map(name => width(name) + 56).foldLeft((1, 0.0)) { case ((row, used), next) =>
-      if (used > 0 && used + next > plotWidth) (row + 1, next) else (row, used + next)
-    }
-    full
+  /** How many rows a horizontal legend of these names takes in `room` pixels: Plotly makes columns as wide as the longest name of what fits no single row. */
+  private def rows(legend: Seq[String], room: Double): Int = {
+    val widths = legend.map(name => width(name) + 56)
+    if (widths.sum <= room) 1 else math.ceil(legend.size / math.max(1, math.floor(room / widths.max))).toInt
   }
 
   private def code(escaped: String): String =

@@ -135,7 +135,7 @@ object Timeline {
   private def layout(title: String, unit: String, axis: String, names: Vector[String], shown: Seq[String]): Layout = {
     val height = (names.size * (if (names.sizeIs <= 12) 40 else 22)).max(96)
     Look
-      .layout(title, height, shown)
+      .layout(title, height, shown, names.map(Look.width).maxOption.getOrElse(0))
       .withBarmode(BarMode.Overlay)
       .withXaxis(Look.axis(s"time since the first task was submitted ($unit)"))
       .withYaxis(
