@@ -1,13 +1,16 @@
 package lab
 
 import java.nio.file.{Files, Path}
+import java.util.concurrent.atomic.AtomicReference
 
 import lab.forked.{Recursion, StackTraces, WakeUps}
 
 class StackFramesSuite extends munit.FunSuite {
 
   test("frames are counted by whose code they are") {
-    val frames = StackFrames("here", new Exception("on purpose"))
+    val thrown = new AtomicReference[Exception]
+    java.util.List.of(1).forEach(n => Vector(n).foreach(_ => thrown.set(new Exception("on purpose"))))
+    val frames = StackFrames("here", thrown.get)
     assertEquals(StackFrames.origins.map(frames.count).sum, frames.frames.size)
     assert(
       frames.yours.head.startsWith("lab.StackFramesSuite.") && frames.yours.head.contains("(StackFramesSuite.scala:"),
