@@ -150,7 +150,9 @@ def test_versions_stand_side_by_side_and_an_absent_one_is_said(session: Session)
     assert session.value("versions.scores.map(s => (s.scala.take(4), s.jdk.take(2))).distinct.size").endswith("Int = 6")
     assert "JDK 8 isn't here" in ran.text("stderr") and "JDK 8 isn't here" in ran.result
     (figure,) = shown(ran, PLOT)
-    assert [trace["name"] for trace in figure["data"] if trace["type"] == "bar"][:3] == [f"Scala 2.12.20, JDK {jdk}" for jdk in (11, 17, 25)]
+    assert [trace["name"] for trace in figure["data"] if trace["type"] == "bar"][:3] == [
+        f"Scala 2.12.20, JDK {jdk}" for jdk in (11, 17, 25)
+    ]
 
 
 def test_a_recorded_cell_leaves_the_versions_to_the_full_profile(session: Session) -> None:
