@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import venv
@@ -64,7 +65,14 @@ class Clone:
     def start(self, *words: str, **env: str) -> subprocess.Popen[str]:
         argv = [str(self.python), str(COURSE), *words]
         return subprocess.Popen(
-            argv, cwd=self.folder, env=self.environment(**env), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+            argv,
+            cwd=self.folder,
+            env=self.environment(**env),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            # A shell's background job hands down an ignored Ctrl-C; a reader's terminal doesn't.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
 
