@@ -67,6 +67,9 @@ class Definition:
         libraries = {library_set(v): [f"org.scala-lang:scala-library:{v}"] for v in self.content["libraries"]}
         for name, roots in {**self.content["tools"], **libraries}.items():
             found[name] = {"roots": roots, "exclude": [], "force": []}
+        for name, roots in self.content["systems"].items():
+            # Cells are compiled against them, by this Scala.
+            found[system_set(name)] = {"roots": roots, "exclude": [], "force": [f"org.scala-lang:scala-library:{self.scala}"]}
         for imported in self.content["notebooks"]:
             found[import_set(imported)] = {"roots": [self.plain(imported)], "exclude": [], "force": []}
         return found
@@ -84,6 +87,11 @@ IMPORT = "import "
 def import_set(coordinate: str) -> str:
     """The set of what a page imports with `import $ivy`."""
     return IMPORT + coordinate
+
+
+def system_set(name: str) -> str:
+    """The set of a real system (a server, a load generator) that pages start in a JVM of its own."""
+    return f"system-{name}"
 
 
 def library_set(version: str) -> str:

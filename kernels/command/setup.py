@@ -190,7 +190,8 @@ def test_sets(definition: jars.Definition) -> list[str]:
 
 
 def later_sets(definition: jars.Definition, tests: bool) -> list[str]:
-    return [*library_sets(definition), *BENCHMARK_SETS, KOTLIN_SET] + (test_sets(definition) if tests else [])
+    systems = [jars.system_set(name) for name in definition.content["systems"]]
+    return [*library_sets(definition), *BENCHMARK_SETS, KOTLIN_SET, *systems] + (test_sets(definition) if tests else [])
 
 
 def _finish(python: Python, jvm: Jvm, other_jdks: bool) -> Course:
@@ -199,6 +200,7 @@ def _finish(python: Python, jvm: Jvm, other_jdks: bool) -> Course:
     list_libraries(jvm)
     list_benchmark_tools(python, jvm)
     list_kotlin_compiler(jvm)
+    list_systems(jvm)
     spec = kernel.write_spec(python, jvm.choice, jvm.java, jvm.definition, jvm.lock, jvm.files)
     write_lab_settings(python)
     return Course(python, jvm.java, jvm.choice, jvm.files, spec)
@@ -233,6 +235,13 @@ def list_kotlin_compiler(jvm: Jvm) -> None:
     """Tells the kernel what `%%kotlin` compiles with (lab.Kotlin)."""
     files = [str(file) for file in jars.class_path(jvm.lock, KOTLIN_SET, jvm.files)]
     write_whole(BUILD / "kotlin-compiler.json", json.dumps(files, indent=1))
+
+
+def list_systems(jvm: Jvm) -> None:
+    """Tells the kernel which JARs each real system consists of (lab.Systems)."""
+    names = jvm.definition.content["systems"]
+    listed = {name: [str(file) for file in jars.class_path(jvm.lock, jars.system_set(name), jvm.files)] for name in names}
+    write_whole(BUILD / "systems.json", json.dumps(listed, indent=1))
 
 
 def write_lab_settings(python: Python) -> None:

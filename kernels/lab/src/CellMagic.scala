@@ -31,6 +31,7 @@ object CellMagic {
 
   register(Jmh)
   register(Kotlin)
+  register(CompiledProgram)
 
   /** Makes `%%name` known; a magic of the same name is replaced. */
   def register(magic: CellMagic): Unit = { val _ = magics.put(magic.name, magic) }

@@ -2,7 +2,6 @@ package lab
 
 import java.nio.file.Path
 
-import scala.concurrent.duration._
 import scala.util.control.NonFatal
 
 /** `%%kotlin`: the cell's other lines are one Kotlin source file, whose classes the next Scala cell can use.
@@ -48,7 +47,7 @@ object Kotlin extends CellMagic {
     // Later cells and imports are no reason to compile a cell again that did without them.
     val same = replaced.find(cell => cell.source == source && cell.options == options && cell.classPath.forall(whole.contains))
     val classPath = same.fold(whole)(_.classPath)
-    val line = new StatusLine
+    val line = new StatusLine("%%kotlin")
     val made =
       try compiler(source, options, classPath)(() => line.say(s"Kotlin ${compiler.version} compiles, ${line.time}"))
       catch {
@@ -86,20 +85,4 @@ object Kotlin extends CellMagic {
     )
   }
   private val Unresolved = "unresolved reference '(\\w+)'".r
-
-  /** One line under the cell that says what the compiler does. Used from the cell's thread. */
-  private final class StatusLine {
-    private val began = System.nanoTime
-    private var handle = Option.empty[Display.Handle]
-
-    def time: String = s"${(System.nanoTime - began).nanos.toMillis / 100 / 10.0} s"
-
-    def say(words: String): Unit = {
-      val bundle = Map("text/plain" -> s"%%kotlin: $words")
-      handle match {
-        case Some(shown) => shown.update(bundle)
-        case None        => handle = Some(Display.updatable(bundle))
-      }
-    }
-  }
 }

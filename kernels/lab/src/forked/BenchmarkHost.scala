@@ -9,21 +9,12 @@ package forked
 object BenchmarkHost extends Program {
 
   def main(arguments: Array[String]): Unit = {
-    val watch = new Thread(() => endWithParent(), "parent-watch")
-    watch.setDaemon(true)
-    watch.start()
+    KernelWatch.start()
     System.setProperty("java.class.path", arguments(0))
     System.setProperty("java.io.tmpdir", arguments(1))
     // One lock for the whole machine would let two notebooks fail; running both at once is the reader's choice.
     System.setProperty("jmh.ignoreLock", "true")
     Class.forName("org.openjdk.jmh.Main").getMethod("main", classOf[Array[String]]).invoke(null, arguments.drop(2))
     ()
-  }
-
-  /** The kernel holds the other end of standard input: its end is the kernel's. */
-  private def endWithParent(): Unit = {
-    while (System.in.read() >= 0) ()
-    ProcessHandle.current.descendants.forEach(child => { child.destroyForcibly(); () })
-    Runtime.getRuntime.halt(1)
   }
 }

@@ -138,7 +138,7 @@ private[lab] object Options {
     if (Recorded.isName(word)) word
     else throw new BenchmarkRefused(s"%%jmh: --recorded $word is no name of a record; expected for example ${examples("--recorded")}")
 
-  private def isIdentifier(word: String): Boolean = word.matches("[a-z][A-Za-z0-9_]*") && !keywords(word)
+  private[lab] def isIdentifier(word: String): Boolean = word.matches("[a-z][A-Za-z0-9_]*") && !keywords(word)
   private val keywords =
     ("abstract case catch class def do else extends false final finally for forSome if implicit import lazy macro match new null object " +
       "override package private protected return sealed super this throw trait try true type val var while with yield").split(' ').toSet

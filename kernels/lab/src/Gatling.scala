@@ -1,0 +1,124 @@
+package lab
+
+import java.nio.file.Files
+
+import scala.concurrent.duration._
+
+/** Gatling, the load generator, in a JVM of its own: it runs a simulation that a `%%program --with gatling` cell has compiled.
+  *
+  * Gatling keeps what it measured in a binary log of its own. So that the page gets at each answer, the simulation tells it by [[Answers.tell]].
+  */
+object Gatling {
+
+  /** Runs `simulation` to its end.
+    *
+    * @param program    what the `%%program` cell has made
+    * @param simulation the class that extends `Simulation`
+    * @param properties system properties for it, such as the address of the server
+    * @return what it told by [[Answers.tell]], in order
+    * @throws java.lang.IllegalStateException if Gatling fails, or the simulation told nothing; with what Gatling said
+    * @throws java.lang.InterruptedException if the cell is interrupted; Gatling is dead then
+    */
+  def run(program: CompiledProgram, simulation: String, properties: (String, String)*): Answers = {
+    val folder = Files.createTempDirectory(s"course-gatling")
+    try {
+      val logging = Files.writeString(folder.resolve("logback.xml"), quiet)
+      val handed = properties.map { case (name, value) => s"-D$name=$value" }
+      val options = jvm ++ Seq(s"-Dlogback.configurationFile=$logging", s"-Djava.util.prefs.userRoot=$folder") ++ handed
+      val command = program.command(main, Seq("-s", simulation, "-rf", folder.toString, "-nr"), options)
+      val line = new StatusLine("Gatling")
+      val said, told = Vector.newBuilder[String]
+      var answers = 0
+      def tick(): Unit = line.say(s"$simulation runs, ${line.time}, ${Say.count(answers, "answer")}")
+      var next = 0L
+      val code = Child.run(command, folder, 500.millis)(
+        {
+          case text @ Answers.Line(_, _, _, _) =>
+            told += text
+            answers += 1
+            if (System.nanoTime - next > 0) {
+              next = System.nanoTime + 500.millis.toNanos
+              tick()
+            }
+          case text => said += text
+        },
+        () => tick()
+      )
+      line.say(s"$simulation ended after ${line.time}, ${Say.count(answers, "answer")}")
+      if (code != 0 || answers == 0) throw new IllegalStateException(failure(code, answers, said.result()))
+      Answers.of(told.result())
+    } finally ClassCache.delete(folder)
+  }
+
+  private def failure(code: Int, answers: Int, said: Vector[String]): String = {
+    val happened = s"Gatling ended with exit code $code and ${Say.count(answers, "answer")}; 0 and at least one were expected."
+    val remedy = if (code == 0) " Let the simulation call lab.Answers.tell after each request." else ""
+    s"$happened$remedy It said:\n${said.takeRight(40).mkString("\n")}"
+  }
+
+  private val main = "io.gatling.app.Gatling"
+  private val jvm = Seq(
+    "-Xmx160m",
+    "-XX:TieredStopAtLevel=1",
+    "--add-opens=java.base/java.lang=ALL-UNNAMED",
+    "-Dgatling.data.enableAnalytics=false",
+    "-Dgatling.http.warmUpUrl="
+  )
+  private val quiet =
+    """<configuration><appender name="out" class="ch.qos.logback.core.ConsoleAppender"><encoder><pattern>%level %logger{0} %msg%n%ex{5}</pattern></encoder></appender><root level="WARN"><appender-ref ref="out"/></root></configuration>"""
+}
+
+/** One request as the load generator saw it. Nanoseconds since the first one of the run.
+  *
+  * @param ok whether it was answered as it should be
+  */
+final case class Answer(request: String, sentNanos: Long, nanos: Long, ok: Boolean) {
+  def endedNanos: Long = sentNanos + nanos
+}
+
+/** Every request of a run, in the order in which they ended. */
+final case class Answers(all: Vector[Answer]) {
+
+  /** Those with this name, on a clock that begins with the first of them.
+    *
+    * @throws java.lang.IllegalArgumentException if there is none
+    */
+  def of(request: String): Answers = {
+    val found = all.filter(_.request == request)
+    if (found.isEmpty)
+      throw new IllegalArgumentException(s"no request is called '$request'; there are ${all.map(_.request).distinct.mkString(", ")}")
+    val first = found.map(_.sentNanos).min
+    Answers(found.map(answer => answer.copy(sentNanos = answer.sentNanos - first)))
+  }
+
+  def errors: Int = all.count(!_.ok)
+
+  /** How long the good answers took. */
+  def latency: Latencies = Latencies.of(all.collect { case answer if answer.ok => answer.nanos })
+
+  /** Good answers a second, from the first request to the last answer. */
+  def perSecond: Double = all.count(_.ok) * 1e9 / (all.map(_.endedNanos).max - all.map(_.sentNanos).min)
+
+  override def toString: String = s"${Say.count(all.size, "request")}, ${Say.count(errors, "error")}"
+}
+
+object Answers {
+
+  /** To be called by a simulation, once for each request: prints what [[Gatling.run]] hears.
+    *
+    * @param sentNanos `System.nanoTime` when it was sent
+    * @param millis    how long its answer took as Gatling measured it; where there is no such time (no answer came), until now
+    */
+  def tell(request: String, sentNanos: Long, millis: Option[Int], ok: Boolean): Unit = {
+    val nanos = millis.fold(System.nanoTime - sentNanos)(_ * 1000000L)
+    println(s"answer $request $sentNanos $nanos $ok")
+  }
+
+  private[lab] val Line = "answer (\\S+) (\\d+) (\\d+) (true|false)".r
+
+  private[lab] def of(lines: Vector[String]): Answers = {
+    val all = lines.collect { case Line(request, sent, nanos, ok) => Answer(request, sent.toLong, nanos.toLong, ok.toBoolean) }
+    val first = all.map(_.sentNanos).min
+    Answers(all.map(answer => answer.copy(sentNanos = answer.sentNanos - first)))
+  }
+}
