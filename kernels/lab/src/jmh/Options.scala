@@ -148,7 +148,7 @@ private[lab] object Options {
   /** Ten short iterations say more than five long ones of the same sum: the error is that of a mean of so many. */
   private def settings(profile: Profile): Settings = profile match {
     case Profile.Quick => Settings(forks = "1", warmups = "3", warmup = "300ms", iterations = "10", iteration = "200ms")
-    case Profile.Full  => Settings(forks = "3", warmups = "5", warmup = "1s", iterations = "10", iteration = "1s")
+    case Profile.Full  => Settings(forks = "3", warmups = "5", warmup = "500ms", iterations = "10", iteration = "500ms")
   }
 
   private def withoutComments(source: String): String = source.replaceAll("(?s)/\\*.*?\\*/", "").replaceAll("//[^\n]*", "")
