@@ -5,6 +5,7 @@ import java.nio.file.Path
 import lab.jmh.Tools
 import lab.program.{Options, Source}
 
+import scala.concurrent.duration._
 import scala.util.Properties
 import scala.util.control.NoStackTrace
 
@@ -19,6 +20,17 @@ final class ProgramRefused(message: String) extends IllegalArgumentException(mes
   */
 final class CompiledProgram private[lab] (val name: String, val mains: Vector[String], val classPath: Vector[Path]) {
 
+  /** Runs its main to the end in a JVM of its own.
+    *
+    * @param jvm   options; the JVM has a heap of 128 MB otherwise
+    * @param limit after so long it is killed
+    * @param quota how many CPUs' time it may use, 0.5 for instance: see [[CpuQuota]]
+    * @throws java.util.concurrent.TimeoutException after `limit`, with what it printed until then
+    * @throws java.lang.InterruptedException if the cell is interrupted; it is killed then too
+    */
+  def run(arguments: Seq[String] = Nil, jvm: Seq[String] = Nil, limit: FiniteDuration = 60.seconds, quota: Option[Double] = None): Forked =
+    Fork.run(CpuQuota.wrap(quota, command(main, arguments, jvm)), limit)
+
   /** @throws java.lang.IllegalArgumentException if there isn't exactly one */
   private[lab] def main: String = mains match {
     case Vector(one) => one
@@ -27,10 +39,16 @@ final class CompiledProgram private[lab] (val name: String, val mains: Vector[St
     case several => throw new IllegalArgumentException(s"$name has ${several.size} mains (${several.mkString(", ")}); make it one")
   }
 
-  /** The command that runs `main` in a JVM that ends with the kernel.
+  /** The command that runs `main` in a JVM that ends with the kernel and lives beside it: with the garbage collector that takes least memory, if `jvm` names none.
     *
     * @param jvm options; the later ones win
     */
+  private[lab] def service(main: String, arguments: Seq[String], jvm: Seq[String]): Vector[String] = {
+    val chosen = jvm.exists(_.matches("-XX:\\+Use\\w+GC"))
+    command(main, arguments, (if (chosen) Nil else Seq("-XX:+UseSerialGC")) ++ jvm)
+  }
+
+  /** As [[service]], with the garbage collector that the JVM chooses. */
   private[lab] def command(main: String, arguments: Seq[String], jvm: Seq[String]): Vector[String] = {
     val java = Jmh.launcher(Path.of(System.getProperty("java.home"))).toString
     val options = CompiledProgram.jvm ++ jvm ++ Seq("-cp", ClassCache.joined(classPath))
@@ -84,9 +102,7 @@ object CompiledProgram extends CellMagic {
     new CompiledProgram(options.name, source.mains, made.classes +: classPath)
   }
 
-  /** A heap that leaves room for the kernel where memory is short; the collector that a small machine would choose by itself. */
+  /** A heap that leaves room for the kernel where memory is short. */
   private[lab] val jvm =
-    Vector("-Xmx128m", "-XX:+UseSerialGC", "-Djava.awt.headless=true") ++ Vector("stdout", "stderr", "file").map(stream =>
-      s"-D$stream.encoding=UTF-8"
-    )
+    Vector("-Xmx128m", "-Djava.awt.headless=true") ++ Vector("stdout", "stderr", "file").map(stream => s"-D$stream.encoding=UTF-8")
 }

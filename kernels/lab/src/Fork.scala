@@ -49,6 +49,7 @@ object Fork {
 
   /** Waits for the program to end and returns what it did, whatever its exit code.
     *
+    * @param quota         how many CPUs' time it may use, 0.5 for instance: see [[CpuQuota]]
     * @param jvm           options for the JVM; they come last and so override the bounded heap and the single compiler tier given here
     * @param limit         after so long the child is killed
     * @param scalaLibrary  another Scala library in place of this one; the program must keep to what both have
@@ -66,7 +67,8 @@ object Fork {
       limit: FiniteDuration = 30.seconds,
       scalaLibrary: Option[Path] = None,
       jdk: Option[Int] = None,
-      addressSpace: Option[Int] = None
+      addressSpace: Option[Int] = None,
+      quota: Option[Double] = None
   ): Forked = {
     val library = scalaLibrary.getOrElse(jarOf(classOf[Option[_]]))
     val classPath = Seq(library, jarOf(Fork.getClass)).mkString(File.pathSeparator)
@@ -74,6 +76,11 @@ object Fork {
     val java = jdk.fold(Path.of(System.getProperty("java.home")))(Jdks(_)).resolve("bin").resolve("java").toString
     val command =
       addressSpace.fold(Seq.empty[String])(limited) ++ Seq(java) ++ options ++ Seq(program.getClass.getName.stripSuffix("$")) ++ arguments
+    run(CpuQuota.wrap(quota, command), limit)
+  }
+
+  /** Runs `command` to its end, its two outputs kept apart. */
+  private[lab] def run(command: Seq[String], limit: FiniteDuration): Forked = {
     val (out, err) = (Files.createTempFile("course-fork", ".out"), Files.createTempFile("course-fork", ".err"))
     try {
       val began = System.nanoTime
@@ -90,6 +97,7 @@ object Fork {
         if (child.waitFor(limit.toNanos, TimeUnit.NANOSECONDS)) soFar(child.exitValue)
         else throw new TimeoutException(s"the forked JVM had not ended after ${Say.time(limit)} and was killed.\n${soFar(-1).transcript}")
       finally {
+        child.descendants.forEach(below => { below.destroyForcibly(); () })
         child.destroyForcibly()
         ()
       }

@@ -25,7 +25,7 @@ object Gatling {
       val logging = Files.writeString(folder.resolve("logback.xml"), quiet)
       val handed = properties.map { case (name, value) => s"-D$name=$value" }
       val options = jvm ++ Seq(s"-Dlogback.configurationFile=$logging", s"-Djava.util.prefs.userRoot=$folder") ++ handed
-      val command = program.command(main, Seq("-s", simulation, "-rf", folder.toString, "-nr"), options)
+      val command = program.service(main, Seq("-s", simulation, "-rf", folder.toString, "-nr"), options)
       val line = new StatusLine("Gatling")
       val said, told = Vector.newBuilder[String]
       var answers = 0
@@ -77,7 +77,7 @@ final case class Answer(request: String, sentNanos: Long, nanos: Long, ok: Boole
 }
 
 /** Every request of a run, in the order in which they ended. */
-final case class Answers(all: Vector[Answer]) {
+final class Answers private (val all: Vector[Answer]) {
 
   /** Those with this name, on a clock that begins with the first of them.
     *
@@ -88,13 +88,26 @@ final case class Answers(all: Vector[Answer]) {
     if (found.isEmpty)
       throw new IllegalArgumentException(s"no request is called '$request'; there are ${all.map(_.request).distinct.mkString(", ")}")
     val first = found.map(_.sentNanos).min
-    Answers(found.map(answer => answer.copy(sentNanos = answer.sentNanos - first)))
+    new Answers(found.map(answer => answer.copy(sentNanos = answer.sentNanos - first)))
   }
 
   def errors: Int = all.count(!_.ok)
 
   /** How long the good answers took. */
   def latency: Latencies = Latencies.of(all.collect { case answer if answer.ok => answer.nanos })
+
+  /** How many were sent and not yet answered, as seconds since the first was sent and a number, for [[Chart.lines]]. */
+  def underWay(every: FiniteDuration = 100.millis): Seq[(Double, Double)] = {
+    val last = all.map(_.endedNanos).max
+    (0L to last by every.toNanos).map(at => at / 1e9 -> all.count(one => one.sentNanos <= at && one.endedNanos > at).toDouble)
+  }
+
+  /** How long the answer took, against when the request was sent: seconds since the first, and the median of each slice in seconds. */
+  def overTime(every: FiniteDuration = 200.millis): Seq[(Double, Double)] = all
+    .groupBy(_.sentNanos / every.toNanos)
+    .toSeq
+    .sortBy(_._1)
+    .map { case (slice, found) => (slice + 0.5) * every.toNanos / 1e9 -> found.map(_.nanos).sorted.apply(found.size / 2) / 1e9 }
 
   /** Good answers a second, from the first request to the last answer. */
   def perSecond: Double = all.count(_.ok) * 1e9 / (all.map(_.endedNanos).max - all.map(_.sentNanos).min)
@@ -119,6 +132,6 @@ object Answers {
   private[lab] def of(lines: Vector[String]): Answers = {
     val all = lines.collect { case Line(request, sent, nanos, ok) => Answer(request, sent.toLong, nanos.toLong, ok.toBoolean) }
     val first = all.map(_.sentNanos).min
-    Answers(all.map(answer => answer.copy(sentNanos = answer.sentNanos - first)))
+    new Answers(all.map(answer => answer.copy(sentNanos = answer.sentNanos - first)))
   }
 }

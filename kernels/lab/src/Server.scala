@@ -34,9 +34,9 @@ final class Server private (val name: String, val readyLine: String, child: Chil
   /** The last lines that it printed, the newest at the end. */
   def output: Vector[String] = heard.lines
 
-  /** Ends it, and waits until it is gone. It may take five seconds to tidy up by itself. */
+  /** Ends it, and waits until it is gone. It may take a second to tidy up by itself. */
   def close(): Unit = {
-    child.end(grace = 5.seconds)
+    child.end(grace = 1.second)
     Server.forget(this)
   }
 
@@ -69,7 +69,7 @@ object Server {
       jvm: Seq[String] = Nil,
       ready: String = "ready.*",
       limit: FiniteDuration = 60.seconds
-  ): Server = start(program.name, program.command(program.main, arguments, jvm), ready, limit)
+  ): Server = start(program.name, program.service(program.main, arguments, jvm), ready, limit)
 
   private[lab] def start(name: String, command: Seq[String], ready: String, limit: FiniteDuration): Server = {
     running.find(_.name == name).foreach(_.close())

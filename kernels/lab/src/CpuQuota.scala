@@ -1,0 +1,59 @@
+package lab
+
+import java.io.IOException
+import java.nio.file.{Files, Path}
+
+/** A bound on the CPU time of a forked JVM, as containers set it: in each tenth of a second it may use so much and then has to wait for the next
+  * (the Linux kernel's CFS bandwidth control, `cpu.max`).
+  *
+  * It takes a control group, and the right to make one: root's, outside most containers. Where that is missing, a page shows what was recorded.
+  */
+object CpuQuota {
+
+  /** Whether a quota can be set here. */
+  lazy val available: Boolean = places.exists { place =>
+    val trial = place.folder.resolve(s"course-trial-${ProcessHandle.current.pid}")
+    try {
+      Files.createDirectory(trial)
+      try place.files.forall(name => Files.isWritable(trial.resolve(name)))
+      finally Files.delete(trial)
+    } catch { case _: IOException | _: SecurityException => false }
+  }
+
+  /** `command` so that it runs within `cpus` CPUs' time; as it is where no quota is asked for.
+    *
+    * @throws java.lang.IllegalArgumentException if the quota isn't above zero
+    * @throws java.lang.IllegalStateException if no quota can be set here
+    */
+  private[lab] def wrap(cpus: Option[Double], command: Seq[String]): Seq[String] = cpus.fold(command) { quota =>
+    if (!(quota >= 0.01)) throw new IllegalArgumentException(s"a quota of $quota CPUs: 0.01 is the least that the kernel takes")
+    val place = places
+      .find(_ => available)
+      .getOrElse(
+        throw new IllegalStateException("no CPU quota can be set here (that takes root, outside a container); see CpuQuota.available")
+      )
+    val limits = place.limits((quota * periodMicros).round).map { case (name, value) => s"echo '$value' > \"$$0/$name\"" }
+    val group = place.folder.resolve(s"course-${ProcessHandle.current.pid}-${counter.incrementAndGet()}")
+    val script = (Seq("mkdir \"$0\"") ++ limits :+ "echo $$ > \"$0/cgroup.procs\"").mkString(" && ") +
+      " || exit 125; \"$@\"; code=$?; echo $$ > \"$0/../cgroup.procs\"; rmdir \"$0\"; exit $code"
+    Seq("/bin/sh", "-c", script, group.toString) ++ command
+  }
+
+  private val periodMicros = 100000L
+  private val counter = new java.util.concurrent.atomic.AtomicInteger
+
+  /** @param limits what is to be written where, for so many microseconds in a period */
+  private final case class Place(folder: Path, limits: Long => Seq[(String, String)]) {
+    def files: Seq[String] = limits(periodMicros).map(_._1)
+  }
+
+  /** Version 2 of control groups, or version 1. */
+  private def places: Option[Place] = {
+    val root = Path.of("/sys/fs/cgroup")
+    if (Files.isRegularFile(root.resolve("cgroup.controllers"))) Some(Place(root, micros => Seq("cpu.max" -> s"$micros $periodMicros")))
+    else
+      Option.when(Files.isDirectory(root.resolve("cpu")))(
+        Place(root.resolve("cpu"), micros => Seq("cpu.cfs_period_us" -> s"$periodMicros", "cpu.cfs_quota_us" -> s"$micros"))
+      )
+  }
+}

@@ -1,0 +1,50 @@
+package lab.forked
+
+import java.nio.file.{Files, Path}
+import java.util.concurrent.CountDownLatch
+
+import lab.Program
+
+import scala.jdk.CollectionConverters._
+
+/** Starts as many threads of a kind (`platform` or `virtual`) as its second argument says, which all just wait, and prints what they take, in KiB for all of
+  * them: `reserved`, more address space booked by native memory tracking; `resident`, more memory that the process really has (Linux; 0 elsewhere); and
+  * `osThreads`, how many threads more the operating system sees (Linux; 0 elsewhere). Needs `-XX:NativeMemoryTracking=summary`.
+  */
+object ThreadMemory extends Program {
+  private val Total = "(?s).*Total: reserved=(\\d+)KB.*".r
+  private val Resident = "VmRSS:\\s+(\\d+) kB".r
+
+  def main(arguments: Array[String]): Unit = {
+    val (kind, threads) = (arguments(0), arguments(1).toInt)
+    val before = book()
+    val (started, end) = (new CountDownLatch(threads), new CountDownLatch(1))
+    val body: Runnable = () => { started.countDown(); end.await() }
+    (1 to threads).foreach { _ =>
+      kind match {
+        case "virtual"  => Thread.ofVirtual.start(body)
+        case "platform" => Thread.ofPlatform.daemon.start(body)
+        case other      => throw new IllegalArgumentException(s"'$other' is no kind of thread; platform and virtual are")
+      }
+    }
+    started.await()
+    book().foreach { case (name, after) => println(s"$name=${after - before(name)}") }
+    end.countDown()
+  }
+
+  private def book(): Map[String, Long] = {
+    System.gc()
+    val reserved = lab.NativeMemory.summary match {
+      case Total(kib) => kib.toLong
+      case other      => throw new IllegalStateException(s"native memory tracking gives no total; is it switched on?\n$other")
+    }
+    Map("reserved" -> reserved, "resident" -> resident, "osThreads" -> osThreads)
+  }
+
+  private def resident: Long = {
+    val status = Path.of("/proc/self/status")
+    if (Files.isReadable(status)) Files.readAllLines(status).asScala.collectFirst { case Resident(kib) => kib.toLong }.getOrElse(0L) else 0L
+  }
+
+  private def osThreads: Long = Option(Path.of("/proc/self/task").toFile.list).fold(0L)(_.length.toLong)
+}

@@ -1,0 +1,39 @@
+package lab
+
+import scala.concurrent.duration._
+
+class AnswersSuite extends munit.FunSuite {
+  private val ms = 1000000L
+  private val answers = Answers.of(
+    Vector("answer a 1000000000 5000000 true", "something else", "answer b 1002000000 1000000 false", "answer a 1010000000 20000000 true")
+  )
+
+  test("lines that a simulation told become answers on one clock") {
+    assertEquals(
+      answers.all,
+      Vector(Answer("a", 0, 5 * ms, ok = true), Answer("b", 2 * ms, ms, ok = false), Answer("a", 10 * ms, 20 * ms, ok = true))
+    )
+    assertEquals(answers.toString, "3 requests, 1 error")
+  }
+
+  test("of one request: its own clock, its rate from the first request to the last answer") {
+    assertEquals(answers.of("b").all.map(_.sentNanos), Vector(0L))
+    assertEqualsDouble(answers.of("a").perSecond, 2 / 0.030, 1e-6)
+    assertEquals(answers.of("b").perSecond, 0.0)
+    val message = intercept[IllegalArgumentException](answers.of("c")).getMessage
+    assert(message.contains("'c'") && message.contains("a, b"), message)
+  }
+
+  test("latencies are those of good answers") {
+    assertEquals(answers.latency.count, 2L)
+    assert(answers.of("a").latency.maxNanos >= 20 * ms)
+  }
+
+  test("under way: sent and not yet answered") {
+    assertEquals(answers.underWay(4.millis).map(_._2), Seq(1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0))
+  }
+
+  test("over time: the median of each slice of sending") {
+    assertEquals(answers.of("a").overTime(10.millis), Seq(0.005 -> 0.005, 0.015 -> 0.020))
+  }
+}

@@ -1,0 +1,105 @@
+package lab
+
+import java.nio.file.Path
+import java.util.concurrent.TimeoutException
+
+import lab.program.{Options, Source}
+
+import scala.concurrent.duration._
+
+class ProgramSuite extends munit.FunSuite {
+
+  private def refused(line: String): String = intercept[ProgramRefused](Options.parse(CellMagic.words(line))).getMessage
+
+  test("a line is read, and what can't be is named") {
+    assertEquals(Options.parse(Vector("--name", "shop")), Options("shop", Vector.empty))
+    assertEquals(Options.parse(Vector("--name=shop")), Options("shop", Vector.empty))
+    assert(refused("").contains("no name") && refused("").contains("--name shop"))
+    assert(refused("--name Shop").contains("--name Shop can't"))
+    assert(refused("--name val").contains("--name val can't"))
+    assert(refused("shop").contains("shop isn't understood"))
+  }
+
+  test("a system that isn't there is named, with those that are") {
+    assume(sys.props.contains("course.home"), "this is no kernel of the course")
+    val message = refused("--name shop --with rails")
+    assert(message.contains("rails") && message.contains("play"), message)
+  }
+
+  test("a magic cell becomes Scala that binds its name") {
+    val Call = """val shop = _root_\.lab\.CompiledProgram\.compile\(_root_\.lab\.CellMagic\.take\((\d+)\)\)""".r
+    CellMagic.translate("%%program --with play --name shop\n\nobject A") match {
+      case Some(Call(id)) => assertEquals(CellMagic.take(id.toInt).body, "\n\nobject A")
+      case other          => fail(s"translated to $other")
+    }
+  }
+
+  test("mains are objects at the top that have one, with their package") {
+    val text =
+      "package a.b\nclass X { def main(a: Array[String]) = () }\nobject One {\n  object In { val x = 1 }\n  def main(a: Array[String]): Unit = ()\n}\nobject Two\n"
+    assertEquals(Source(text).mains, Vector("a.b.One"))
+    assertEquals(Source("object None { val x = 1 }").mains, Vector.empty)
+    assertEquals(
+      Source("object A { def main(a: Array[String]) = () }\nobject B { def main(a: Array[String]) = () }").mains,
+      Vector("A", "B")
+    )
+  }
+
+  test("the compiler's report reads in lines of the cell") {
+    val said = Vector(
+      "Picked up JAVA_TOOL_OPTIONS: -X",
+      "/tmp/making-1/cell.scala:4: error: not found: value missing",
+      "  missing",
+      "  ^",
+      "1 error"
+    )
+    assertEquals(Source.report(said), Vector("line 4: not found: value missing", "  missing", "  ^"))
+  }
+
+  private val launcher = Jmh.launcher(Path.of(System.getProperty("java.home"))).toString
+
+  test("a server is ready when it says so, and is gone when it is closed") {
+    val server = Server.start("sleeper", Seq("/bin/sh", "-c", "echo starting; echo ready on 4711; exec sleep 1000"), "ready.*", 20.seconds)
+    assertEquals((server.readyLine, server.port, server.isRunning), ("ready on 4711", 4711, true))
+    assertEquals(server.output, Vector("starting", "ready on 4711"))
+    server.close()
+    assert(!server.isRunning)
+  }
+
+  test("one that ends before is told with what it said") {
+    val failed = intercept[IllegalStateException](Server.start("early", Seq("/bin/sh", "-c", "echo alas; exit 3"), "ready.*", 20.seconds))
+    assert(failed.getMessage.contains("early ended with exit code 3") && failed.getMessage.contains("alas"), failed.getMessage)
+  }
+
+  test("one that is never ready is killed") {
+    val failed = intercept[TimeoutException](Server.start("slow", Seq("/bin/sh", "-c", "echo soon; exec sleep 1000"), "ready.*", 1.second))
+    assert(failed.getMessage.contains("slow wasn't ready after 1 s") && failed.getMessage.contains("soon"), failed.getMessage)
+  }
+
+  test("a guest runs the main that it is told, and says if there is none") {
+    val path = ClassCache.joined(Jmh.ownClasses)
+    val command =
+      Seq(launcher, "-cp", path, forked.Guest.getClass.getName.stripSuffix("$"), forked.PoolReport.getClass.getName.stripSuffix("$"))
+    assert(Fork.run(command, 30.seconds).values.contains("cpus"))
+    val missing = Seq(launcher, "-cp", path, forked.Guest.getClass.getName.stripSuffix("$"), "java.lang.NoSuchClass")
+    assert(Fork.run(missing, 30.seconds).err.exists(_.contains("java.lang.NoSuchClass")))
+  }
+
+  test("a quota that can't be is named; one that can is seen by the JVM, rounded up") {
+    assert(intercept[IllegalArgumentException](CpuQuota.wrap(Some(0), Seq("true"))).getMessage.contains("a quota of 0.0 CPUs"))
+    assertEquals(CpuQuota.wrap(None, Seq("true")), Seq("true"))
+    assume(CpuQuota.available, "no quota can be set here")
+    def cpus(quota: Double) = Fork(forked.PoolReport, jvm = Seq("-XX:ActiveProcessorCount=-1"), quota = Some(quota)).values("cpus")
+    assertEquals(cpus(0.5), "1")
+    if (Runtime.getRuntime.availableProcessors > 1) assertEquals(cpus(1.5), "2")
+  }
+
+  test("a virtual thread reserves less than a platform thread does") {
+    def book(kind: String) = Fork(forked.ThreadMemory, Seq(kind, "300"), Seq("-XX:NativeMemoryTracking=summary")).values
+    val (platform, virtual) = (book("platform"), book("virtual"))
+    assert(platform("reserved").toInt > 20 * math.max(1, virtual("reserved").toInt), s"$platform $virtual")
+    if (platform("osThreads") != "0") assert(platform("osThreads").toInt >= 300 && virtual("osThreads").toInt < 50, s"$platform $virtual")
+    val wrong = Fork(forked.ThreadMemory, Seq("green", "1"), Seq("-XX:NativeMemoryTracking=summary"))
+    assert(wrong.exit != 0 && wrong.err.exists(_.contains("'green' is no kind of thread")), wrong.toString)
+  }
+}
