@@ -11,6 +11,7 @@ object All {
     Seq(CountTasks, AtMost, PoolLayout),
     Seq(Corrected, Slices, KeepUp),
     Seq(TellThePool, BoundedBlocking, BlockingLayout),
-    Seq(Trampoline, OnApp, Placement)
+    Seq(Trampoline, OnApp, Placement),
+    Seq(SizePool, StarvedPool, ServicePools)
   )
 }

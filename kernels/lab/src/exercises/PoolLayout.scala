@@ -1,19 +1,14 @@
 package lab.exercises
 
-import java.util.concurrent.{CountDownLatch, ExecutorService, Executors}
-import java.util.concurrent.atomic.AtomicInteger
-
 import lab.Exercise
 import lab.Exercise._
 
-import scala.concurrent.duration._
 import scala.util.Random
 
 /** Design: which pools does a small service need? The answer maps CPUs and database connections to pools; a pool is a number of threads and the kinds of tasks that it
   * takes: `query` (waits for the database), `parse` (needs a CPU), `health` (is short, and must answer always).
   */
 object PoolLayout extends Exercise[(Int, Int) => Seq[(Int, Set[String])]]("01-layout") {
-  private type Layout = Seq[(Int, Set[String])]
   private val kinds = Seq("query", "parse", "health")
 
   def trials = Seq(
@@ -48,31 +43,8 @@ object PoolLayout extends Exercise[(Int, Int) => Seq[(Int, Set[String])]]("01-la
   )
 
   /** How many tasks of a kind get to start when 30 queries and 30 parses come and none of them ends; one health check comes last. */
-  private def started(asked: String, answer: (Int, Int) => Layout)(service: (Int, Int)): Int = {
-    val layout = answer(service._1, service._2)
-    val release = new CountDownLatch(1)
-    val pools = layout.map { case (threads, own) => (pool(threads), threads, own) }
-    try {
-      val stuck = Seq.fill(30)(Seq("parse", "query")).flatten
-      val count = kinds.map(_ -> new AtomicInteger).toMap
-      def poolOf(kind: String) = pools.find(_._3(kind)).map(_._1)
-      val willStart = pools.map { case (_, threads, own) => threads.min(stuck.count(own)) }.sum
-      val (busy, answered) = (new CountDownLatch(willStart), new CountDownLatch(1))
-      stuck.foreach(kind => poolOf(kind).foreach(_.execute { () => count(kind).incrementAndGet(); busy.countDown(); release.await() }))
-      reach(busy)
-      poolOf("health").foreach(_.execute { () => count("health").incrementAndGet(); answered.countDown() })
-      reach(answered, 1.second)
-      count(asked).get
-    } finally {
-      release.countDown()
-      pools.foreach(_._1.shutdownNow())
-    }
-  }
-
-  private def pool(threads: Int): ExecutorService = {
-    if (threads < 1 || threads > 64) throw new IllegalArgumentException(s"a pool of $threads threads; 1 to 64 were expected")
-    Executors.newFixedThreadPool(threads, Exercise.threads)
-  }
+  private def started(asked: String, answer: (Int, Int) => Layout.Pools)(service: (Int, Int)): Int =
+    Layout.started(answer(service._1, service._2), Seq.fill(30)(Seq("parse", "query")).flatten, asked)
 
   /** Two services, as CPUs and connections, that have neither number in common. */
   private def services(): Seq[(Int, Int)] =
