@@ -88,9 +88,7 @@ object CompiledProgram extends CellMagic {
     line.say(s"scalac $version compiles ${options.name}")
     val made =
       try
-        source.compile(tools.scalac(version), classPath, tools.home.resolve(".build").resolve("programs"))(() =>
-          line.say(s"scalac $version compiles ${options.name}, ${line.time}")
-        )
+        source.compile(tools.scalac(version), classPath, cache)(() => line.say(s"scalac $version compiles ${options.name}, ${line.time}"))
       catch {
         case failed: Throwable =>
           line.say(s"${options.name} not compiled, ${line.time}")
@@ -101,6 +99,9 @@ object CompiledProgram extends CellMagic {
     line.say(s"${options.name} $how")
     new CompiledProgram(options.name, source.mains, made.classes +: classPath)
   }
+
+  /** Where compiled programs are kept, and what they need while they run. */
+  private[lab] def cache: Path = Tools.find().home.resolve(".build").resolve("programs")
 
   /** A heap that leaves room for the kernel where memory is short. */
   private[lab] val jvm =
