@@ -102,4 +102,10 @@ class ProgramSuite extends munit.FunSuite {
     val wrong = Fork(forked.ThreadMemory, Seq("green", "1"), Seq("-XX:NativeMemoryTracking=summary"))
     assert(wrong.exit != 0 && wrong.err.exists(_.contains("'green' is no kind of thread")), wrong.toString)
   }
+
+  test("a sweep gives what was measured, in order, and says where it is") {
+    val seen = scala.collection.mutable.Buffer.empty[Int]
+    assertEquals(Sweep("size", Seq(3, 1, 2)) { n => seen += n; n * n }, Seq(9, 1, 4))
+    assertEquals(seen.toSeq, Seq(3, 1, 2))
+  }
 }

@@ -1,19 +1,21 @@
 package lab
 
-import java.nio.file.Files
+import java.nio.file.{Files, Path}
 
 class RecordedRowsSuite extends munit.FunSuite {
 
-  test("rows come back as they were written, with machine and day") {
-    val file = Files.createTempDirectory("rows").resolve("99-test.csv")
+  private val folder = FunFixture[Path](_ => Files.createTempDirectory("rows"), ClassCache.delete)
+
+  folder.test("rows come back as they were written, with machine and day") { folder =>
+    val file = folder.resolve("99-test.csv")
     RecordedRows.write(file, Seq(Seq("quota" -> "0.5", "cpus" -> "1"), Seq("quota" -> "2.0", "cpus" -> "2")), "a machine, with a comma")
     val read = RecordedRows.read(file)
     assertEquals(read.rows.map(row => (row("quota"), row("cpus"))), Seq("0.5" -> "1", "2.0" -> "2"))
     assert(read.where.matches("recorded on a machine, with a comma, \\d{4}-\\d\\d-\\d\\d"), read.where)
   }
 
-  test("what isn't there is named, with what to do") {
-    val file = Files.createTempDirectory("rows").resolve("99-gone.csv")
+  folder.test("what isn't there is named, with what to do") { folder =>
+    val file = folder.resolve("99-gone.csv")
     val message = intercept[IllegalStateException](RecordedRows.read(file)).getMessage
     assert(message.contains("99-gone.csv") && message.contains("git checkout"), message)
   }
