@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import re
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -161,6 +164,75 @@ def test_a_recorded_cell_leaves_the_versions_to_the_full_profile(session: Sessio
     assert ran.status == "ok", ran.reply
     assert session.value("narrow.scores.map(s => (s.scala.take(4), s.jdk.take(2))).distinct").endswith('Vector(("2.13", "25"))')
     assert "Nothing is recorded as 99-nothing yet" in ran.text("stderr")
+
+
+@pytest.fixture
+def one_cpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
+    """A kernel on one CPU, as the JVM sees it, that writes its verdicts to `claims` in the test's folder."""
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-XX:ActiveProcessorCount=1")
+    monkeypatch.setenv("COURSE_CLAIMS", str(tmp_path / "claims"))
+    for name in ("COURSE_PROFILE", "COURSE_RECORD"):
+        monkeypatch.delenv(name, raising=False)
+    with contextlib.closing(Session()) as kernel:
+        yield kernel
+
+
+WARM = """import org.openjdk.jmh.annotations._
+class Warm { @Benchmark def here(): Int = 1; @Benchmark def elsewhere(): Int = 2; @Benchmark def elsewhereItsOwn(): Int = 3 }
+"""
+AS_RECORDED = f"{SHORT} --name locality --recorded 02-locality"
+PRESS = 'val locality = Jmh.live("02-locality")'
+IS_RECORDED = "locality.recordings.size"
+
+
+def words(ran: Ran) -> str:
+    assert ran.status == "ok", ran.reply
+    return "\n".join(shown(ran, "text/plain"))
+
+
+def test_on_one_cpu_the_recorded_run_is_shown_and_the_second_press_measures(one_cpu: Session, tmp_path: Path) -> None:
+    early = one_cpu.run(PRESS)
+    assert "comes first" in told(early) and "--recorded 02-locality" in told(early)
+    assert "no %%jmh cell" in told(one_cpu.run('Jmh.live("02-loyalty")'))
+
+    # A source that doesn't compile: where it is no error, nothing was compiled, and so no JVM of its own started.
+    instead = measure(one_cpu, "no benchmark at all", AS_RECORDED)
+    assert re.search(r"Not measured here: this JVM has 1 CPU\. Shown is the full run recorded on .+, \d{4}-\d\d-\d\d\.", words(instead))
+    (figure,) = shown(instead, PLOT)
+    assert "recorded on" in figure["layout"]["title"]["text"]
+    assert below(one_cpu) == []
+    assert one_cpu.value(IS_RECORDED).endswith("Int = 1")
+
+    (tmp_path / "claims").unlink(missing_ok=True)
+    claim = 'Claim("A5", "from the record", measured = locality.ratio("elsewhere", "elsewhereItsOwn"), from = locality).must(true)'
+    assert re.search(r"where +recorded on .+: \d+ CPUs, JDK \d+, Scala 2\.13\.\d+, profile full", words(one_cpu.run(claim)))
+    (row,) = (tmp_path / "claims").read_text().splitlines()
+    assert json.loads(row)["conditions"].startswith("recorded on ")
+
+    assert "Run this cell once more" in words(one_cpu.run(PRESS))
+    assert one_cpu.value(IS_RECORDED).endswith("Int = 1")
+    assert "don't compile" in told(one_cpu.run(PRESS, timeout=LIMIT))
+
+    # The cell again, with a source that compiles: it starts anew.
+    assert "Not measured here" in words(measure(one_cpu, WARM, AS_RECORDED))
+    assert "Run this cell once more" in words(one_cpu.run(PRESS))
+    live = one_cpu.run(PRESS, timeout=LIMIT)
+    assert "Benchmark" in words(live) and "Warm.elsewhere " in words(live)
+    (figure,) = shown(live, PLOT)
+    assert "recorded" not in figure["layout"]["title"]["text"]
+    assert one_cpu.value(IS_RECORDED).endswith("Int = 0")
+    assert one_cpu.value("locality.scores.size").endswith("Int = 3")
+    assert "Measured here" in words(one_cpu.run(PRESS))
+    assert one_cpu.value(IS_RECORDED).endswith("Int = 0")
+
+
+def test_with_more_cpus_the_cell_measures_and_the_button_returns_that(session: Session) -> None:
+    if (psutil.cpu_count() or 1) == 1:
+        pytest.skip("this machine has one CPU")
+    ran = measure(session, WARM.replace("Warm", "Hot"), AS_RECORDED)
+    assert "Hot.elsewhere " in words(ran) and "recorded on" in words(ran), "measured, and the recorded run beneath"
+    assert "Measured here" in words(session.run(PRESS))
+    assert session.value(IS_RECORDED).endswith("Int = 0")
 
 
 def test_benchmarks_use_the_lab_and_what_the_session_imported(session: Session) -> None:

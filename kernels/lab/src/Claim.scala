@@ -17,9 +17,16 @@ import scala.util.control.NonFatal
   * @param id        its name in the course, `B3` for instance; one of [[Published.claims]]
   * @param measured  what came out here, with its unit
   * @param published what the article reports, with its conditions; as `data/published` has it, unless a part of that says it better
+  * @param from      the benchmark that the figures come from: where it is recorded, panel and ledger hold the recording's machine and day in place of this machine
   * @throws java.lang.IllegalArgumentException if the course has no claim of this id
   */
-final case class Claim(id: String, sentence: String, measured: Any = "–", published: Any = Claim.AsPublished) {
+final case class Claim(
+    id: String,
+    sentence: String,
+    measured: Any = "–",
+    published: Any = Claim.AsPublished,
+    from: JmhResults = JmhResults.none
+) {
   private val source = Published.claim(id)
 
   private def publishedWords: String = published match {
@@ -100,6 +107,9 @@ final case class Claim(id: String, sentence: String, measured: Any = "–", publ
     Claim.ledger.foreach(file => JsonLines.append(file)(_ => row(verdict)))
   }
 
+  /** On which machine, and when if not now. */
+  private def machines: String = (Option.when(from.measuredHere)(Machine.here().toString) ++ from.recordedConditions).mkString("; ")
+
   private[lab] def panel(verdict: Verdict): Panel = {
     val mark = verdict match {
       case Verdict.Holds          => Panel.Good
@@ -107,12 +117,13 @@ final case class Claim(id: String, sentence: String, measured: Any = "–", publ
       case _: Verdict.DoesNotHold => Panel.Bad
       case _: Verdict.NotTried    => Panel.Open
     }
-    val facts = Seq("measured" -> s"$measured", "published" -> publishedWords, "here" -> Machine.here().toString)
+    val facts =
+      Seq("measured" -> s"$measured", "published" -> publishedWords, (if (from.recordings.isEmpty) "here" else "where") -> machines)
     Panel(mark, s"$id ${verdict.name}", sentence, Option(verdict.because).filter(_.nonEmpty).map("because" -> _).toSeq ++ facts)
   }
 
   private[lab] def row(verdict: Verdict): JsonObject = {
-    val conditions = Seq(verdict.because, Machine.here().toString).filter(_.nonEmpty).mkString("; ")
+    val conditions = Seq(verdict.because, machines).filter(_.nonEmpty).mkString("; ")
     val fields = Seq("id" -> id, "sentence" -> sentence, "verdict" -> verdict.name)
     val record = new JsonObject
     (fields ++ Seq("measured" -> s"$measured", "published" -> publishedWords, "conditions" -> conditions)).foreach { case (name, value) =>
@@ -133,7 +144,9 @@ object Claim {
   def table: Table = Table(
     "What this page tried",
     Seq("claim", "sentence", "verdict"),
-    judged.get.map { case (claim, verdict) => Seq(claim.id, claim.sentence.replace("`", ""), verdict.name) }
+    judged.get.map { case (claim, verdict) =>
+      Seq(claim.id, claim.sentence.replace("`", ""), verdict.name + (if (claim.from.recordings.isEmpty) "" else " (recorded)"))
+    }
   )
 
   /** Where `kernels/course run` wants a page's verdicts: one JSON object a line. */
@@ -142,8 +155,8 @@ object Claim {
   private[lab] def compare(measured: Double, published: Double, within: Double, margin: Double): Verdict = {
     // Both turned so that the claim is "more than 1".
     val (here, there) = if (published >= 1) (measured, published) else (1 / measured, 1 / published)
-    if (here * margin <= 1) Verdict.DoesNotHold("here it is the other way round")
-    else if (here < margin) Verdict.DoesNotHold("here the two are about equal")
+    if (here * margin <= 1) Verdict.DoesNotHold("it is the other way round")
+    else if (here < margin) Verdict.DoesNotHold("the two are about equal")
     else if (here > there * within || here * within < there) Verdict.Depends("the direction is the published one, its size isn't")
     else Verdict.Holds
   }

@@ -2,7 +2,7 @@ package lab
 
 import java.nio.file.Path
 
-import lab.jmh.{BenchmarkRefused, Build, Options, Progress, Run, Tools}
+import lab.jmh.{BenchmarkRefused, Build, OnDemand, Options, Progress, Run, Tools}
 
 import scala.concurrent.duration._
 import scala.util.Properties
@@ -17,7 +17,8 @@ import scala.util.Properties
   *   - `--jdk 11,17,21,25` on each of these JDKs,
   *   - `--name fast` binds the results to another name,
   *   - `--recorded 05-future-map` leaves the versions to the full profile: in the quick one the cell measures on the session's own alone, and shows beneath it the
-  *     full run that lies in `data/recorded` (see [[Recorded]]). Where `COURSE_RECORD` names the machine, the cell puts its results there,
+  *     full run that lies in `data/recorded` (see [[Recorded]]). With one CPU it measures nothing then and shows the recorded run alone, of which it binds the
+  *     session's own versions; [[live]] measures all the same. Where `COURSE_RECORD` names the machine, the cell puts its results there,
   *   - `--quick "-wi 2 -i 5"` puts these options of JMH's in place of the same ones in the quick profile.
   *
   * Forks, iterations and their length are the profile's where neither an option nor the source's own `@Fork`, `@Warmup` or `@Measurement` says otherwise. The
@@ -35,12 +36,70 @@ object Jmh extends CellMagic {
     Options.nameIn(cell.options).fold(call)(name => s"val $name = $call")
   }
 
-  /** Compiles and runs the benchmarks of `cell`; called by the Scala that stands for it. */
+  /** Compiles and runs the benchmarks of `cell`, or shows the recorded run of them; called by the Scala that stands for it. */
   def run(cell: MagicCell): JmhResults = {
     val asked = Options.parse(cell.options)
-    val tools = Tools.find()
     val profile = Profile.parse(sys.env.get("COURSE_PROFILE"))
     val short = profile == Profile.Quick && Recorded.machineInWords.isEmpty
+    asked.recorded.foreach(onDemand.forget)
+    instead(asked, short, Runtime.getRuntime.availableProcessors, Recorded.names) match {
+      case Some(name) =>
+        val results = own(Recorded(name))
+        notMeasured(asked.name, name, results).show()
+        recorded(name)
+        onDemand.shown(name, results, () => measure(cell, asked, profile, short))
+        results
+      case None =>
+        val results = measure(cell, asked, profile, short)
+        asked.recorded.foreach { name =>
+          if (short) recorded(name)
+          onDemand.measured(name, results)
+        }
+        results
+    }
+  }
+
+  /** The button behind a `%%jmh` cell with `--recorded` and this name: where that cell measured, its results; where it showed what is recorded, first this, with a
+    * word that running the cell once more measures here, and then what it measures, with charts and table as the cell itself has them. Of the results those of the
+    * session's own versions, so that there is one score for each benchmark. Running the `%%jmh` cell again starts anew.
+    *
+    * {{{
+    * val futureMap = Jmh.live("05-future-map")
+    * }}}
+    *
+    * @throws java.lang.IllegalStateException if that cell hasn't run in this kernel yet
+    * @throws java.lang.IllegalArgumentException if there is no such cell that anybody knows of
+    */
+  def live(name: String): JmhResults = own(onDemand.press(name, Recorded.names))
+
+  private val onDemand = new OnDemand
+
+  /** The name of the recorded run that is shown in place of a measurement: one CPU can't run two threads side by side, and has the kernel
+    * to run besides.
+    */
+  private[lab] def instead(asked: Options, short: Boolean, cpus: Int, there: => Vector[String]): Option[String] =
+    asked.recorded.filter(name => short && cpus == 1 && there.contains(name))
+
+  private def own(results: JmhResults): JmhResults = results.nearest(Properties.versionNumberString, thisJdk)
+
+  private[lab] def notMeasured(value: String, name: String, results: JmhResults): Panel = {
+    val versions = results.scores.headOption.map(score => (score.scala, score.jdk))
+    val held = versions.fold("nothing") { case (scala, jdk) => s"its scores for Scala $scala, JDK $jdk" }
+    val (scala, jdk) = (Properties.versionNumberString, thisJdk)
+    val nearest =
+      if (versions.exists { case (of, on) => of == scala && on.takeWhile(_.isDigit) == s"$jdk" }) ""
+      else s", the nearest to yours, Scala $scala, JDK $jdk"
+    Panel(
+      Panel.Open,
+      "Not measured here",
+      s"this JVM has 1 CPU. Shown is the full run ${results.where}.",
+      Seq(s"`$value`" -> s"$held$nearest"),
+      s"To measure it here anyway, run the next cell, `Jmh.live(\"$name\")`."
+    )
+  }
+
+  private def measure(cell: MagicCell, asked: Options, profile: Profile, short: Boolean): JmhResults = {
+    val tools = Tools.find()
     val options = if (short) asked.shortened else asked
     val words = options.complete(profile, cell.body)
     val versions = if (options.scala.isEmpty) Vector(Properties.versionNumberString) else options.scala
@@ -62,10 +121,7 @@ object Jmh extends CellMagic {
     val results = new JmhResults(done.flatMap(_._2), missing)
     line.done(results)
     show(results, done.map { case (where, _, table) => where.fold("")(_ + "\n") + table })
-    asked.recorded.foreach { name =>
-      Recorded.machineInWords.foreach(on => record(name, on, words, results))
-      if (short) recorded(name)
-    }
+    for { name <- asked.recorded; on <- Recorded.machineInWords } record(name, on, words, results)
     results
   }
 

@@ -92,6 +92,17 @@ final class JmhResults(val scores: Vector[JmhScore], val missing: Vector[String]
 
   def filter(keep: JmhScore => Boolean): JmhResults = new JmhResults(scores.filter(keep), missing)
 
+  /** Those of one Scala and one JDK: of this Scala version, else of the newest with the same first two numbers, else of the newest; and of this JDK, else of the newest. */
+  private[lab] def nearest(scala: String, jdk: Int): JmhResults = {
+    import Ordering.Implicits._
+    def numbers(version: String): Seq[BigInt] = "\\d+".r.findAllIn(version).map(BigInt(_)).toSeq
+    def binary(version: String): Seq[BigInt] = numbers(version).take(2)
+    val versions = scores.map(score => (score.scala, score.jdk)).distinct.maxByOption { case (one, on) =>
+      (one == scala, binary(one) == binary(scala), numbers(one), numbers(on).headOption.contains(BigInt(jdk)), numbers(on))
+    }
+    filter(score => versions.contains((score.scala, score.jdk)))
+  }
+
   /** The one score whose benchmark ends in `name` (`global`, `Futures.global`).
     *
     * @throws java.util.NoSuchElementException if there is none or more than one, with what there is
@@ -121,9 +132,30 @@ final class JmhResults(val scores: Vector[JmhScore], val missing: Vector[String]
   /** Where scores come from that weren't measured here and now. */
   def recordings: Vector[Recording] = scores.flatMap(_.recording).distinct
 
+  /** "measured here and now", or where it was recorded and when: for titles. */
+  def where: String = (Option.when(measuredHere)("measured here and now") ++ recordings).mkString("; ")
+
+  /** Whether any of it was measured in this session; true of no scores at all. */
+  private[lab] def measuredHere: Boolean = scores.isEmpty || scores.exists(_.recording.isEmpty)
+
+  /** The recordings with their machines, profiles and versions, as [[Machine]] says it of this one. */
+  private[lab] def recordedConditions: Vector[String] = recordings.map { recording =>
+    val of = scores.filter(_.recording.contains(recording))
+    def machine(name: String): String = recording.machine.getOrElse(name, "–")
+    val (jdks, scalas) = (of.map(_.jdk.takeWhile(_ != '.')).distinct, of.map(_.scala).distinct)
+    s"$recording: ${Machine.words(machine("cpus"), jdks.mkString(", "), scalas.mkString(", "), machine("profile"))}"
+  }
+
   /** One chart for each mode and unit, with error bars; versions side by side. What is recorded is marked as such. */
   def charts: Seq[Chart] = jmh.Draw(scores)
 
   override def toString: String =
-    Say.count(scores.size, "score") + (if (missing.isEmpty) "" else s", missing: ${missing.mkString("; ")}")
+    Say.count(scores.size, "score") + (if (recordings.isEmpty) "" else s", $where") +
+      (if (missing.isEmpty) "" else s", missing: ${missing.mkString("; ")}")
+}
+
+object JmhResults {
+
+  /** No scores. */
+  val none: JmhResults = new JmhResults(Vector.empty)
 }

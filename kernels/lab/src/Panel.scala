@@ -53,6 +53,7 @@ private[lab] object Panel {
   case object Mixed extends Mark("◐", "#C08000")
   case object Bad extends Mark("✗", "#D55E00")
   case object Open extends Mark("–", "#7A7A7A")
+  case object Button extends Mark("▶", "#2E86C1")
   case object Asked extends Mark("?", "#2E86C1")
 
   /** Escaped, with `code` where the text has backticks. */

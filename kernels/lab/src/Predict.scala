@@ -56,13 +56,14 @@ object Predict {
 
     override def toString: String = answer.fold("no answer yet")(said)
 
-    protected def tell(happened: A): Unit = {
+    protected def tell(happened: A, from: JmhResults): Unit = {
       revealed = true
+      val told = said(happened) + (if (from.recordings.isEmpty) "" else s" (recorded)")
       answer match {
-        case None => Panel(Panel.Open, question, facts = Seq("you said" -> "nothing this time", "happened" -> said(happened))).show()
+        case None => Panel(Panel.Open, question, facts = Seq("you said" -> "nothing this time", "happened" -> told)).show()
         case Some(reply) =>
           val (mark, word) = compare(reply, happened)
-          Panel(mark, question, word, Seq("you said" -> said(reply), "happened" -> said(happened))).show()
+          Panel(mark, question, word, Seq("you said" -> said(reply), "happened" -> told)).show()
       }
     }
   }
@@ -73,7 +74,10 @@ object Predict {
     def is(option: String): Unit = commit(known(option))
 
     /** @throws java.lang.IllegalArgumentException if `option` is neither the letter of an option nor an option */
-    def reveal(option: String): Unit = tell(known(option))
+    def reveal(option: String): Unit = reveal(option, JmhResults.none)
+
+    /** Likewise; what happened is said to be recorded if `from`, the benchmark that tells, is. */
+    def reveal(option: String, from: JmhResults): Unit = tell(known(option), from)
 
     protected def said(answer: String): String = answer
     protected def compare(answer: String, happened: String): (Panel.Mark, String) =
@@ -92,7 +96,10 @@ object Predict {
 
   final class Number private[Predict] (question: String, unit: String) extends Prediction[Double](question) {
     def is(number: Double): Unit = commit(number)
-    def reveal(number: Double): Unit = tell(number)
+    def reveal(number: Double): Unit = reveal(number, JmhResults.none)
+
+    /** Likewise; what happened is said to be recorded if `from`, the benchmark that tells, is. */
+    def reveal(number: Double, from: JmhResults): Unit = tell(number, from)
 
     protected def said(answer: Double): String = s"${Say.number(answer)} $unit".trim
     protected def compare(answer: Double, happened: Double): (Panel.Mark, String) = {
@@ -106,7 +113,7 @@ object Predict {
 
   final class Words private[Predict] (question: String) extends Prediction[String](question) {
     def is(words: String): Unit = commit(words)
-    def reveal(words: String): Unit = tell(words)
+    def reveal(words: String): Unit = tell(words, JmhResults.none)
 
     protected def said(answer: String): String = answer
     protected def compare(answer: String, happened: String): (Panel.Mark, String) = (Panel.Asked, "")

@@ -64,7 +64,7 @@ class ClaimSuite extends munit.FunSuite {
 
   test("a timing claim never fails the page, and words its own ratio") {
     val text = shown(Claim("A12", "global loses").ratio("global" -> 2, "single" -> 4, published = 3.5))
-    assert(text.startsWith("✗ A12 does not hold: global loses") && text.contains("here it is the other way round"), text)
+    assert(text.startsWith("✗ A12 does not hold: global loses") && text.contains("because    it is the other way round"), text)
     assert(text.contains("global / single = 0.50") && text.contains("global / single = 3.50; 100 maps"), text)
     val direction = shown(Claim("A5", "one is faster").ratio("far" -> 3, "near" -> 1, published = 2, within = Double.PositiveInfinity))
     assert(direction.contains("far / near above 1; no figure (Komanov 2020") && direction.startsWith("✓"), direction)
@@ -89,6 +89,31 @@ class ClaimSuite extends munit.FunSuite {
     assertEquals(row.get("verdict").getAsString, "depends")
     assert(row.get("conditions").getAsString.startsWith("the JDK; "), row)
     assertEquals(row.keySet.size, 6)
+  }
+
+  private val score = JmhScore("cell.A.x", "avgt", Map.empty, "2.13.18", "25.0.2", 1, 0.1, "us/op")
+  private val live = new JmhResults(Vector(score))
+  private val recorded = new JmhResults(Vector(score.copy(jdk = "21.0.8", recording = Some(RecordedSuite.recording))))
+
+  test("a claim from what is recorded says so, with that machine in place of this one") {
+    val conditions = "recorded on a quiet test machine, 2026-11-21: 64 CPUs, JDK 21, Scala 2.13.18, profile full"
+    val here = Machine.here().toString
+    val text = shown(claim.copy(from = recorded).must(true))
+    assert(text.contains(conditions) && !text.contains(here), text)
+    val row = claim.copy(from = recorded).row(Verdict.Depends("the JDK"))
+    assertEquals(row.get("conditions").getAsString, s"the JDK; $conditions")
+    assertEquals(claim.copy(from = live).row(Verdict.Holds).get("conditions").getAsString, here)
+    assertEquals(claim.copy(from = live ++ recorded).row(Verdict.Holds).get("conditions").getAsString, s"$here; $conditions")
+    assert(shown(Claim("A12", "global loses", from = recorded).ratio("global" -> 2, "single" -> 4, published = 3.5)).contains(conditions))
+  }
+
+  test("the table of this kernel marks the verdicts that come from what is recorded") {
+    shown {
+      Claim("A5", "seen here", from = live).must(true)
+      Claim("A5", "seen elsewhere", from = recorded).must(true)
+    }
+    def verdict(sentence: String) = Claim.table.rows.filter(_(1) == sentence).map(_.last)
+    assertEquals((verdict("seen here"), verdict("seen elsewhere")), (Vector("holds"), Vector("holds (recorded)")))
   }
 
   test("the table of this kernel holds each claim once, with its latest verdict") {

@@ -2,7 +2,7 @@ package lab
 
 import java.nio.file.Path
 
-import lab.jmh.{BenchmarkRefused, Build, Draw, Options, Progress, Run}
+import lab.jmh.{BenchmarkRefused, Build, Draw, OnDemand, Options, Progress, Run}
 
 class JmhSuite extends munit.FunSuite {
 
@@ -193,6 +193,83 @@ class JmhSuite extends munit.FunSuite {
 
   test("numbers keep three digits that count") {
     assertEquals(Seq(0.0461, 4.056, 63.0, 1234.5, 0.0).map(JmhScore.digits), Seq("0.0461", "4.06", "63.0", "1,235", "0"))
+  }
+
+  test("with one CPU, in a short run, what is recorded stands in for a measurement, and nowhere else") {
+    def instead(line: String, short: Boolean = true, cpus: Int = 1) = Jmh.instead(options(line), short, cpus, Vector("05-future-map"))
+    assertEquals(instead("--recorded 05-future-map --jdk 17,25"), Some("05-future-map"))
+    assertEquals(instead("--recorded 05-future-map", cpus = 2), None)
+    assertEquals(instead("--recorded 05-future-map", short = false), None, "in the full profile, or recording")
+    assertEquals(instead("--recorded 99-nothing"), None, "nothing is recorded as that")
+    assertEquals(Jmh.instead(options("-f 1"), short = true, cpus = 1, fail("nobody needs to look")), None)
+  }
+
+  private val recorded = new JmhResults(results.scores.map(_.copy(recording = Some(RecordedSuite.recording))))
+
+  test("what stands in is announced: why, from where, of which versions, and what to run to measure") {
+    def versions(scala: String, jdk: String) = new JmhResults(recorded.scores.map(_.copy(scala = scala, jdk = jdk)))
+    val own = versions(util.Properties.versionNumberString, s"${Runtime.version.feature}.0.2")
+    val text = Jmh.notMeasured("futureMap", "05-future-map", own).plain
+    assert(
+      text.startsWith("– Not measured here: this JVM has 1 CPU. Shown is the full run recorded on a quiet test machine, 2026-11-21."),
+      text
+    )
+    assert(text.contains("`futureMap`  its scores for Scala 2.13") && !text.contains("nearest"), text)
+    assert(text.endsWith("run the next cell, `Jmh.live(\"05-future-map\")`."), text)
+    assert(Jmh.notMeasured("x", "05-x", versions("2.12.20", "9.0.1")).plain.contains("Scala 2.12.20, JDK 9.0.1, the nearest to yours"))
+  }
+
+  private def told(body: => JmhResults): (String, JmhResults) = {
+    var came = JmhResults.none
+    (ClaimSuite.shown { came = body }, came)
+  }
+
+  test("the button: what was measured comes back as often as one likes") {
+    val button = new OnDemand
+    button.measured("05-x", results)
+    for (_ <- 1 to 3) {
+      val (text, came) = told(button.press("05-x", Vector.empty))
+      assert((came eq results) && text.startsWith("▶ Measured here") && text.linesIterator.size == 1, text)
+    }
+  }
+
+  test("the button: of what was only shown, the first press says again, the second measures, and the cell resets it") {
+    val button = new OnDemand
+    var measuring = 0
+    def shown(): Unit = button.shown("05-x", recorded, () => { measuring += 1; results })
+    for (round <- 1 to 2) {
+      shown()
+      val (text, first) = told(button.press("05-x", Vector("05-x")))
+      assert((first eq recorded) && measuring == round - 1, "the first press measures nothing")
+      assert(
+        text.startsWith("▶ Run this cell once more to measure it here, then the cells below it again.") && text.contains("recorded"),
+        text
+      )
+      assert((told(button.press("05-x", Vector("05-x")))._2 eq results) && measuring == round, "the second measures")
+      val (after, third) = told(button.press("05-x", Vector("05-x")))
+      assert((third eq results) && measuring == round && after.startsWith("▶ Measured here"), "and so it stays")
+    }
+  }
+
+  test("the button: a measurement that fails is tried again by the next press") {
+    val button = new OnDemand
+    var tries = 0
+    button.shown("05-x", recorded, () => { tries += 1; if (tries == 1) throw new BenchmarkRefused("not yet") else results })
+    told(button.press("05-x", Vector("05-x")))
+    intercept[BenchmarkRefused](button.press("05-x", Vector("05-x")))
+    assert(button.press("05-x", Vector("05-x")) eq results)
+  }
+
+  test("the button: before its cell, after one that failed, and under a name of nothing, it says what to do") {
+    val button = new OnDemand
+    def early(): String = intercept[IllegalStateException](button.press("05-x", Vector("05-x", "06-y"))).getMessage
+    assert(Seq("05-x", "comes first", "Run that cell").forall(early().contains(_)), early())
+    button.measured("05-x", results)
+    button.forget("05-x")
+    assert(early().contains("Run that cell"))
+    button.measured("07-own", results)
+    val unknown = intercept[IllegalArgumentException](button.press("05-z", Vector("05-x"))).getMessage
+    assert(Seq("05-z", "expected", "05-x, 07-own", "Correct the name").forall(unknown.contains(_)), unknown)
   }
 
   test("another Scala version takes only what fits it") {

@@ -31,6 +31,17 @@ class PredictSuite extends munit.FunSuite {
     intercept[IllegalArgumentException](Predict.choice("which?", "one", "one"))
   }
 
+  test("what a recorded benchmark tells is said to be recorded") {
+    val score = JmhScore("cell.A.x", "avgt", Map.empty, "2.13.18", "25.0.2", 1, 0.1, "us/op")
+    val recorded = new JmhResults(Vector(score.copy(recording = Some(RecordedSuite.recording))))
+    def told(from: JmhResults): String = shown {
+      Predict.number("how many?", "threads").reveal(3, from)
+      Predict.choice("which?", "this", "that").reveal("that", from)
+    }
+    assert(Seq("3 threads", "that").forall(what => told(recorded).contains(s"happened  $what (recorded)")), told(recorded))
+    assert(!told(new JmhResults(Vector(score))).contains("recorded"))
+  }
+
   test("a number: exact, near, and on which side") {
     def word(guessed: Double, happened: Double): String = {
       val guess = quiet(Predict.number("how many?"))

@@ -6,7 +6,7 @@ import java.time.Instant
 class RecordedSuite extends munit.FunSuite {
 
   private val folder = Files.createTempDirectory("recorded")
-  private val recording = Recording("a quiet test machine", Instant.parse("2026-11-21T10:00:00Z"), Map("cpus" -> "2"), "%%jmh -f 3")
+  private val recording = RecordedSuite.recording
   private val measured = new JmhResults(
     for {
       scala <- Vector("2.12.20", "2.13.18"); jdk <- Vector("11.0.13", "17.0.9", "21.0.8", "25.0.2");
@@ -53,6 +53,38 @@ class RecordedSuite extends munit.FunSuite {
     assert(!measured.charts.head.plain.contains("recorded"))
   }
 
+  test("of many versions one is taken: this one, else the nearest") {
+    def versions(of: JmhResults, scala: String, jdk: Int) = {
+      val nearest = of.nearest(scala, jdk)
+      assertEquals(nearest.scores.map(_.name), Vector("Futures.near", "Futures.far"), s"$scala, $jdk: one score for each benchmark")
+      assertEquals((nearest("near").score, nearest("far").score), (1.0, 60.25))
+      (nearest.scores.head.scala, nearest.scores.head.jdk)
+    }
+    val read = kept
+    assertEquals(versions(read, "2.12.20", 17), ("2.12.20", "17.0.9"))
+    assertEquals(versions(read, "2.13.18", 25), ("2.13.18", "25.0.2"))
+    assertEquals(versions(read, "2.13.18", 26), ("2.13.18", "25.0.2"))
+    assertEquals(versions(read, "2.12.3", 11), ("2.12.20", "11.0.13"))
+    assertEquals(versions(read, "3.3.1", 8), ("2.13.18", "25.0.2"))
+    assertEquals(versions(read.nearest("2.12.20", 17), "2.13.18", 25), ("2.12.20", "17.0.9"))
+    val older = new JmhResults(read.scores.map(score => score.copy(scala = score.scala.replace("2.13.18", "2.13.9"))))
+    assertEquals(versions(read ++ older, "2.13.99", 25), ("2.13.18", "25.0.2"))
+    assertEquals(JmhResults.none.nearest("2.13.18", 25).scores, Vector.empty)
+  }
+
+  test("results say where they come from") {
+    val read = kept
+    assertEquals(measured.where, "measured here and now")
+    assertEquals(read.where, "recorded on a quiet test machine, 2026-11-21")
+    assertEquals((measured ++ read).where, s"${measured.where}; ${read.where}")
+    assertEquals(s"$read", s"16 scores, ${read.where}")
+    assertEquals(
+      read.filter(_.scala == "2.13.18").recordedConditions,
+      Vector(s"${read.where}: 64 CPUs, JDK 11, 17, 21, 25, Scala 2.13.18, profile full")
+    )
+    assertEquals(measured.recordedConditions, Vector.empty)
+  }
+
   test("more versions than colours stand along the axis") {
     assertEquals(kept.charts.head.table.header, Seq("version", "near (n=100)", "far (n=100)"))
     assertEquals(kept.filter(_.scala == "2.13.18").charts.head.table.header.head, "benchmark")
@@ -73,4 +105,9 @@ class RecordedSuite extends munit.FunSuite {
       assert(results.scores.nonEmpty && results.recordings.forall(r => r.on.nonEmpty && r.command.startsWith("%%jmh ")), name)
     }
   }
+}
+
+object RecordedSuite {
+  val recording: Recording =
+    Recording("a quiet test machine", Instant.parse("2026-11-21T10:00:00Z"), Map("cpus" -> "64", "profile" -> "full"), "%%jmh -f 3")
 }
