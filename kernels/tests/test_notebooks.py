@@ -56,6 +56,19 @@ def test_what_pages_show_as_recorded_is_there_and_nothing_else():
     assert named == {path.stem for path in (ROOT / "data" / "recorded").glob("*.*")}
 
 
+@pytest.mark.parametrize("path", STORED, ids=name)
+def test_what_is_shown_as_recorded_can_be_measured_by_the_next_cell(path: Path):
+    """Behind each `%%jmh` cell with `--recorded` stands the one that binds the same value by the same name, and nowhere else."""
+    sources = ["".join(cell["source"]) for cell in json.loads(path.read_text())["cells"]]
+    buttons = {at: match for at, source in enumerate(sources) if (match := re.search(r'val (\w+) = Jmh\.live\("([\w-]+)"\)', source))}
+    recorded = [at for at, source in enumerate(sources) if re.match(r"%%jmh .*--recorded ", source)]
+    assert [at + 1 for at in recorded] == list(buttons)
+    for at in recorded:
+        line = sources[at].splitlines()[0]
+        bound = re.search(r"--name (\w+)", line)
+        assert buttons[at + 1].groups() == (bound[1] if bound else "results", re.search(r"--recorded ([\w-]+)", line)[1])
+
+
 @pytest.fixture(scope="session")
 def report() -> dict[str, dict[str, Any]]:
     """All pages, executed once."""
