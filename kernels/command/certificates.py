@@ -21,6 +21,7 @@ from . import children
 from .files import fingerprint, stamp, stamped, write_whole
 from .java import Java
 from .paths import CERTIFICATES, TRUST_STORE, shown
+from .problem import BUNDLES, JAVAS
 from .say import say
 
 USUAL_BUNDLES = (
@@ -37,9 +38,9 @@ _BLOCK = re.compile(rb"-----BEGIN (?:TRUSTED )?CERTIFICATE-----(.*?)-----END (?:
 
 
 def system_files() -> list[Path]:
-    """The files in which this system keeps the certificates that it trusts."""
+    """The files in which this system keeps the certificates that it trusts, and those that the user trusts besides."""
     paths = ssl.get_default_verify_paths()
-    named = [os.environ.get("SSL_CERT_FILE"), paths.cafile, paths.openssl_cafile]
+    named = [*(os.environ.get(name) for name in ("SSL_CERT_FILE", *BUNDLES)), paths.cafile, paths.openssl_cafile]
     usual = next((path for path in USUAL_BUNDLES if os.path.isfile(path)), None)
     found = [Path(path) for path in [*named, usual] if path and os.path.isfile(path)]
     if sys.platform == "darwin":
@@ -96,7 +97,7 @@ def pip_environment(python: Path, site: Path) -> dict[str, str]:
     env = children.environment(PIP_DEFAULT_TIMEOUT=os.environ.get("PIP_DEFAULT_TIMEOUT", "60"))
     # These would send packages elsewhere, or let pip believe that another place's packages are ours.
     env = children.without(env, "PYTHONHOME", "PYTHONPATH", "PIP_USER", "PIP_TARGET", "PIP_PREFIX", "PIP_ROOT")
-    if any(env.get(name) for name in ("PIP_CERT", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")):
+    if any(env.get(name) for name in BUNDLES):
         return env
     _, configured = children.run([python, "-m", "pip", "config", "list", "--disable-pip-version-check"], env=env)
     bundle = None if re.search(r"\bcert\s*=", configured) else pem(site)
@@ -117,8 +118,7 @@ def requests_environment(site: Path) -> dict[str, str]:
 
 def users_own_store(env: Mapping[str, str]) -> str | None:
     """The variable in which the user already names a trust store, if any."""
-    names = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
-    return next((name for name in names if OWN_STORE in env.get(name, "")), None)
+    return next((name for name in JAVAS if OWN_STORE in env.get(name, "")), None)
 
 
 def java_options(java: Java) -> list[str]:

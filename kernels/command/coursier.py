@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlparse
 
-from . import children
+from . import children, proxy
 from .certificates import java_options, requests_environment
 from .files import fingerprint, sha256, stamp, stamped
 from .java import Java, home_options
@@ -31,9 +31,20 @@ class Coursier:
 
     def run(self, arguments: Sequence[str], each_line: Callable[[str], None] | None = None, limit: float | None = None) -> tuple[int, str]:
         """Runs coursier's command line. What it downloads, from where and into which cache is coursier's own configuration."""
-        options = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m", *home_options(), *java_options(self.java)]
+        options = [
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-Xmx512m",
+            *home_options(),
+            *java_options(self.java),
+            *proxy.java_options(),
+        ]
+        secret = proxy.java_credentials()
+        if secret:
+            options.append("@/dev/stdin")
         path = os.pathsep.join(map(str, self.jars))
-        return children.run([self.java.program, *options, "-cp", path, MAIN, *arguments], each_line=each_line, limit=limit)
+        argv = [self.java.program, *options, "-cp", path, MAIN, *arguments]
+        return children.run(argv, each_line=each_line, limit=limit, given=secret or None)
 
     def fetch(
         self,

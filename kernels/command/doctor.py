@@ -9,10 +9,10 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import certificates, coursier, jars, java, jdks, kernel, notebooks, python_env
+from . import certificates, coursier, jars, java, jdks, kernel, notebooks, proxy, python_env
 from .files import read_json
 from .paths import BUILD, ROOT, STAMPS, TRUST_STORE, VENV, shown
-from .problem import Problem
+from .problem import BUNDLES, JAVAS, Problem, hidden, variable
 from .setup import NEEDED_MB, test_sets, wanted_sets
 
 SET_UP = "kernels/course setup"
@@ -191,27 +191,28 @@ def examine_settings(found: Findings) -> None:
     found.add("JAR cache", str(Path(cache).expanduser()) + ("" if os.environ.get("COURSIER_CACHE") else " (coursier's default)"))
     for name, value in coursier.settings().items():
         found.add(name, value)
-    names = (
-        "PIP_INDEX_URL",
-        "PIP_EXTRA_INDEX_URL",
-        "PIP_CERT",
-        "PIP_FIND_LINKS",
-        "PIP_CONFIG_FILE",
-        "HTTPS_PROXY",
-        "https_proxy",
-        "SSL_CERT_FILE",
-    )
-    for name in (
-        *names,
-        "REQUESTS_CA_BUNDLE",
-        "JAVA_TOOL_OPTIONS",
-        "JDK_JAVA_OPTIONS",
-        "COURSE_KERNEL",
-        "COURSE_JAVA_HOME",
-        "COURSE_PROFILE",
-    ):
+    pips = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_CONFIG_FILE")
+    for name in (*pips, *JAVAS, "COURSE_KERNEL", "COURSE_JAVA_HOME", "COURSE_PROFILE"):
         if os.environ.get(name):
-            found.add(name, os.environ[name])
+            found.add(name, hidden(os.environ[name]))
+    for name in ("SSL_CERT_FILE", *BUNDLES):
+        value = os.environ.get(name, "")
+        if value:
+            found.add(name, value, "" if os.path.exists(value) else "no such file; correct or unset it.")
+
+
+def examine_proxy(found: Findings) -> None:
+    """What the user said of a proxy, and what the JVMs are told of it."""
+    for name in filter(None, map(variable, proxy.NAMES)):
+        found.add(name, hidden(os.environ[name]))
+    own = proxy.users_own()
+    try:
+        told = [option for option in proxy.java_options() if "proxy" in option]
+    except Problem as problem:
+        found.add("Proxy", problem.what, problem.remedy)
+        return
+    if own or told:
+        found.add("Proxy for Java", f"yours, from {own}" if own else " ".join(told))
 
 
 def main() -> int:
@@ -226,5 +227,6 @@ def main() -> int:
         except Problem as problem:
             found.add("Problem", problem.what, problem.remedy)
     examine_settings(found)
+    examine_proxy(found)
     sys.stdout.write(found.text())
     return 1 if found.beyond_set_up else 0

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import certificates, children
+from . import certificates, children, proxy
 from .compile import jar_of, module_path
 from .coursier import Coursier, settings
 from .files import fingerprint, read_json, stamp, stamped, write_whole
@@ -131,6 +131,7 @@ def properties(choice: Choice, java: Java) -> list[str]:
     return [
         *home_options(),
         *certificates.java_options(java),
+        *proxy.java_options(),
         f"-Dcourse.home={ROOT}",
         f"-Dcourse.storage={STORAGE}",
         f"-Dcourse.kernel={choice.kernel}",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 
@@ -31,9 +33,24 @@ NO_NETWORK = re.compile(
     r"NewConnectionError|NameResolutionError|Name or service not known|Temporary failure in name resolution"
     r"|nodename nor servname|Failed to resolve|Network is unreachable|Connection refused|ConnectException|UnknownHostException"
     r"|NoRouteToHost|ConnectTimeout|ReadTimeout|connect timed out|Connection timed out|ProxyError"
-    r"|SocketException|SocketTimeoutException|Connection reset",
+    r"|SocketException|SocketTimeoutException|Connection reset|Unable to tunnel through proxy",
     re.I,
 )
+PROXY_ASKS = re.compile(r"407 Proxy Authentication Required|Proxy returns \"HTTP/1\.[01] 407", re.I)
+NO_BUNDLE = re.compile(r"Could not find a suitable TLS CA certificate bundle, invalid path: (.+)")
+
+JAVAS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")  # in which a user tells every JVM something
+BUNDLES = ("PIP_CERT", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")  # in which a user tells pip and requests whom to trust
+
+
+def variable(name: str, env: Mapping[str, str] = os.environ) -> str:
+    """The spelling in which the user set this variable, the small one first as in curl, pip and requests; empty if in none."""
+    return next((each for each in (name.lower(), name) if env.get(each)), "")
+
+
+def hidden(text: str) -> str:
+    """An address, or a text that holds some, without the name and the password before the @."""
+    return re.sub(r"(?<=//)[^/\s]*@|^[^/\s]*@(?=[^/\s]+$)", "…@", text)
 
 
 def no_space(path: Path | str, details: str = "") -> Problem:
@@ -43,13 +60,21 @@ def no_space(path: Path | str, details: str = "") -> Problem:
 # What pip and coursier print of work that goes well.
 ROUTINE = re.compile(
     r"^\s*(Collecting|Downloading|Downloaded|Using cached|Requirement already|Installing collected|Looking in|Picked up|\[notice\]) "
+    r"|^\s*not found: .*/ivys/ivy\.xml$"  # looked for in the home folder first, as always
+    r"|^\s+at [\w.$/]+\(|^\s+\.\.\. \d+ more$"  # where in a program it went wrong
 )
 
 
+# What they say many times over where one time tells all: each try again, each file that could not be had for the same reason.
+REPEATED = re.compile(r"^\s*(WARNING: Retrying|download error: Caught \S+)")
+
+
 def essence(output: str) -> str:
-    """The last lines that are not routine."""
+    """The last lines that are not routine; of those that repeat each other, the last."""
     lines = [line for line in output.strip().splitlines() if line.strip() and not ROUTINE.match(line)]
-    return "\n".join(line[:300] for line in lines[-10:])
+    kinds = [match[1] if (match := REPEATED.match(line)) else str(number) for number, line in enumerate(lines)]
+    last = [line[:300] for number, line in enumerate(lines) if kinds[number] not in kinds[number + 1 :]]
+    return hidden("\n".join(last[-10:]))
 
 
 def diagnose(what: str, output: str, remedy: str = "") -> Problem:
@@ -57,20 +82,57 @@ def diagnose(what: str, output: str, remedy: str = "") -> Problem:
     tail = essence(output)
     if NO_SPACE.search(output):
         return no_space("this repository or your home folder's caches", tail)
-    if UNTRUSTED.search(output):
+    bundle = NO_BUNDLE.search(output)
+    if bundle:
+        names = [name for name in BUNDLES if os.environ.get(name) == bundle[1]] or ["`cert` in pip's configuration (`pip config list`)"]
         return Problem(
-            f"{what}: the server's certificate is not trusted.",
-            "Behind a company proxy, have its certificate added to the operating system's store, or name a PEM file that holds it in "
-            f"SSL_CERT_FILE, {AGAIN}",
-            tail,
+            f"{what}: there is no {bundle[1]}, which should hold trusted certificates.", f"Correct or unset {_listed(names)}, {AGAIN}"
+        )
+    if UNTRUSTED.search(output):
+        return Problem(f"{what}: the server's certificate is not trusted.", f"{_whom_to_trust(output)}, {AGAIN}", tail)
+    if PROXY_ASKS.search(output):
+        return Problem(
+            f"{what}: the proxy asks for a name and a password, or refuses those it got.", f"{_name_and_password()}, {AGAIN}", tail
         )
     if NO_NETWORK.search(output):
-        return Problem(
-            f"{what}: the package registry could not be reached.",
-            "Check the network (and HTTPS_PROXY, pip's configuration or COURSIER_REPOSITORIES where you use a proxy or a mirror), " + AGAIN,
-            tail,
-        )
+        return Problem(f"{what}: the package registry could not be reached.", f"{_way_out()}, {AGAIN}", tail)
     return Problem(f"{what} failed.", remedy or f"Read the lines above; remove their cause, {AGAIN}", tail)
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(names)
+
+
+def _whom_to_trust(output: str) -> str:
+    """What a user said of trust goes before what the operating system trusts, so it is named first."""
+    java = re.search(r"PKIX path|SSLHandshakeException", output)
+    said = {name: os.environ.get(name, "") for name in (JAVAS if java else BUNDLES)}
+    named = [f"{name} ({value})" for name, value in said.items() if value and (not java or "javax.net.ssl.trustStore" in value)]
+    if named:
+        return (
+            f"Nothing is trusted but what {_listed(named)} names: put your company's certificate there, "
+            "or unset it to trust what the operating system does"
+        )
+    own = "" if java else " (pip's own `cert`, if `pip config list` shows one, goes before both)"
+    return (
+        "Behind a company proxy, have its certificate added to the operating system's store, or name a PEM file that holds it in "
+        f"SSL_CERT_FILE{own}"
+    )
+
+
+def _name_and_password() -> str:
+    name = variable("HTTPS_PROXY") or variable("ALL_PROXY")
+    now = f" (it is {hidden(os.environ[name])})" if name else ""
+    return f"Write them into {name or 'HTTPS_PROXY'}{now}: http://name:password@host:port, with %40 for an @ and %3A for a : in them"
+
+
+def _way_out() -> str:
+    """How this machine reaches a registry: through the proxy that the user named, or one that is still to be named."""
+    name = variable("HTTPS_PROXY") or variable("ALL_PROXY")
+    mirror = "a mirror, in pip's configuration and COURSIER_REPOSITORIES"
+    if name:
+        return f"Check the network, and that {name} ({hidden(os.environ[name])}) is your proxy; where you use {mirror}, check those"
+    return f"Check the network. Where it is reached through a proxy only, name that in HTTPS_PROXY (http://host:port); through {mirror}"
 
 
 def from_os_error(error: OSError) -> Problem:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import certificates, children, compile, coursier, jars, java, jdks, kernel, notebooks, python_env
+from . import certificates, children, compile, coursier, jars, java, jdks, kernel, notebooks, proxy, python_env
 from .files import only_one, sweep, write_whole
 from .paths import BUILD, ROOT, STORAGE
 from .problem import Problem, no_space
@@ -39,6 +39,7 @@ def set_up(tests: bool = False, everything: bool = False) -> Course:
     """Does what is still to do. `tests`: also what the tests need; `everything`: also what any notebook will import."""
     check_writable()
     kernel.forced()
+    proxy.proxies()  # a word that names none is told at once, not by the first tool that trips over it
     with only_one():
         fresh = python_env.ready(tests)
         if not fresh:

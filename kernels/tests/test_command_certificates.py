@@ -50,6 +50,15 @@ def test_the_users_own_store_is_left_alone(runtime, monkeypatch):
     assert certificates.java_options(runtime) == []
 
 
+@pytest.mark.parametrize("name", ["SSL_CERT_FILE", "PIP_CERT", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"])
+def test_java_trusts_whom_the_user_tells_another_tool_to_trust(monkeypatch, tmp_path, runtime, name):
+    mine = tmp_path / "mine.pem"
+    mine.write_bytes(certificates.write_pem(certificates.java_certificates(runtime)[:1]))
+    monkeypatch.setenv(name, str(mine))
+    assert mine in certificates.system_files()
+    assert set(certificates.read_pem(mine.read_bytes())) <= set(certificates.system_certificates())
+
+
 def test_pip_is_told_nothing_where_the_user_told_it(monkeypatch, tmp_path):
     monkeypatch.setenv("PIP_CERT", "/my/own.pem")
     assert certificates.pip_environment(Path(sys.executable), tmp_path)["PIP_CERT"] == "/my/own.pem"

@@ -121,3 +121,63 @@ def test_an_unwritable_clone(monkeypatch):
 )
 def test_what_tools_print_is_understood(output, says):
     assert says in problem.diagnose("Fetching", output).told()
+
+
+RETRYING = "WARNING: Retrying (Retry(total={})) after connection broken by 'NewConnectionError(...)': /simple/certifi/\n"
+NOWHERE_TO_BE_HAD = "ERROR: No matching distribution found for certifi==1"
+
+
+def test_what_tools_say_many_times_is_shown_once():
+    output = "".join(RETRYING.format(left) for left in range(4, -1, -1)) + NOWHERE_TO_BE_HAD
+    assert problem.essence(output).splitlines() == [RETRYING.format(0).strip(), NOWHERE_TO_BE_HAD]
+
+
+def test_what_tools_say_shows_no_password():
+    output = "Cannot connect to http://anna:p@ss@proxy.example:3128/ or //bob@other/x@y"
+    assert problem.essence(output) == "Cannot connect to http://…@proxy.example:3128/ or //…@other/x@y"
+
+
+@pytest.fixture
+def nothing_said(monkeypatch):
+    """No variable of the user's says anything of proxies and certificates."""
+    for name in (*problem.BUNDLES, *problem.JAVAS, "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    return monkeypatch
+
+
+PIPS = "SSLError(SSLCertVerificationError(1, 'certificate verify failed: self-signed certificate in certificate chain"
+JAVAS = "javax.net.ssl.SSLHandshakeException: PKIX path building failed"
+
+
+@pytest.mark.parametrize(
+    ("output", "name", "value"),
+    [(PIPS, "PIP_CERT", "/my/own.pem"), (JAVAS, "JAVA_TOOL_OPTIONS", "-Xmx1g -Djavax.net.ssl.trustStore=/my/own.jks")],
+)
+def test_a_users_own_word_on_trust_is_named_where_it_decides(nothing_said, output, name, value):
+    assert "SSL_CERT_FILE" in problem.diagnose("Fetching", output).remedy
+    nothing_said.setenv(name, value)
+    remedy = problem.diagnose("Fetching", output).remedy
+    assert f"{name} ({value})" in remedy
+    assert "unset it" in remedy
+    # The other tool does not look there.
+    assert name not in problem.diagnose("Fetching", JAVAS if output == PIPS else PIPS).remedy
+
+
+def test_a_file_of_certificates_that_is_not_there(clone, told):
+    env = {
+        "PIP_CERT": "/no/such.pem",
+        "REQUESTS_CA_BUNDLE": "",
+        "CURL_CA_BUNDLE": "",
+        "PIP_CONFIG_FILE": "/dev/null",
+        "PIP_NO_CACHE_DIR": "1",
+        "PIP_FIND_LINKS": "",
+    }
+    err = told(clone.run("setup", python=base_python(), **env))
+    assert "there is no /no/such.pem" in err
+    assert "unset PIP_CERT" in err
+
+
+def test_who_named_a_proxy_is_asked_about_it_and_who_named_none_is_told_how(nothing_said):
+    assert "name that in HTTPS_PROXY" in problem.diagnose("Fetching", "java.net.UnknownHostException").remedy
+    nothing_said.setenv("https_proxy", "http://anna:secret@proxy.example:3128")
+    assert "https_proxy (http://…@proxy.example:3128)" in problem.diagnose("Fetching", "java.net.UnknownHostException").remedy
