@@ -15,7 +15,7 @@ from .files import fingerprint, replace_folder, sha256, stamp, stamped, write_wh
 from .jars import Definition, Lock, class_path
 from .java import Java
 from .paths import CLASSES, JARS, KERNELS, shown
-from .problem import AGAIN, Problem
+from .problem import AGAIN, KILLED, NO_MEMORY, Problem, essence, no_memory
 from .say import say
 
 SCALAC = "scala.tools.nsc.Main"
@@ -77,6 +77,8 @@ def _scalac(
         code, text = children.run([java.program, *JVM, "-cp", os.pathsep.join(map(str, compiler)), SCALAC, f"@{arguments}"])
     finally:
         arguments.unlink(missing_ok=True)
+    if code == KILLED or NO_MEMORY.search(text):
+        raise no_memory(f"Compiling {module}", essence(text))
     if code:
         raise Problem(
             f"Compiling {module} failed ({shown(KERNELS / definition.modules[module]['sources'])}).",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,6 +80,12 @@ def read_report(path: Path) -> dict[str, Path]:
     return {entry["coord"]: Path(entry["file"]) for entry in found["dependencies"] if entry.get("file")}
 
 
+def cache_folder() -> Path:
+    """Where coursier keeps what it downloads."""
+    named = os.environ.get("COURSIER_CACHE")
+    return Path(named or {"darwin": "~/Library/Caches/Coursier/v1"}.get(sys.platform, "~/.cache/coursier/v1")).expanduser()
+
+
 def settings(env: Mapping[str, str] = os.environ) -> dict[str, str]:
     return {name: env[name] for name in SETTINGS if env.get(name)}
 
@@ -128,6 +135,7 @@ def _fetch(python: Python, coordinates: Sequence[str]) -> None:
             "Fetching coursier with jgo",
             "\n".join(failures[-4:]),
             f"It was looked for {where}; see that it is reachable and whole, {AGAIN}",
+            code,
         )
 
 

@@ -13,7 +13,7 @@ from . import certificates, coursier, jars, java, jdks, kernel, notebooks, proxy
 from .files import read_json
 from .paths import BUILD, ROOT, STAMPS, TRUST_STORE, VENV, shown
 from .problem import BUNDLES, JAVAS, Problem, hidden, variable
-from .setup import NEEDED_MB, test_sets, wanted_sets
+from .setup import test_sets, too_little_space, wanted_sets
 
 SET_UP = "kernels/course setup"
 
@@ -101,9 +101,9 @@ def examine_machine(found: Findings) -> None:
         f", limited to {limit / 2**30:.1f} GiB (cgroup)" if limited and limit else ", no limit"
     )
     found.add("Memory", text, "the course needs 2 GiB; close other programs or raise the limit." if 0 < least < 1.9 * 2**30 else "")
+    short = [] if VENV.exists() else too_little_space()
     free = shutil.disk_usage(ROOT).free >> 20
-    short = not VENV.exists() and free < NEEDED_MB
-    found.add("Disk", f"{free:,} MB free for {ROOT}", f"free {NEEDED_MB} MB." if short else "")
+    found.add("Disk", f"{free:,} MB free for {ROOT}", f"make room: {'; '.join(short)}." if short else "")
     if not os.access(ROOT, os.W_OK):
         found.add("Folder", f"{ROOT} is not writable", "clone into a folder of your own.")
 
@@ -187,8 +187,7 @@ def examine_jars(found: Findings) -> None:
 
 
 def examine_settings(found: Findings) -> None:
-    cache = os.environ.get("COURSIER_CACHE") or {"darwin": "~/Library/Caches/Coursier/v1"}.get(sys.platform, "~/.cache/coursier/v1")
-    found.add("JAR cache", str(Path(cache).expanduser()) + ("" if os.environ.get("COURSIER_CACHE") else " (coursier's default)"))
+    found.add("JAR cache", str(coursier.cache_folder()) + ("" if os.environ.get("COURSIER_CACHE") else " (coursier's default)"))
     for name, value in coursier.settings().items():
         found.add(name, value)
     pips = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_CONFIG_FILE")

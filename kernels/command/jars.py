@@ -184,7 +184,7 @@ def _fetch_group(coursier: Coursier, lock: Lock, names: list[str]) -> dict[str, 
     options = pinned(versions, {e for s in sets for e in s["wish"]["exclude"]})
     code, output, files = coursier.fetch(roots, options, expected=len(wanted))
     if code:
-        raise diagnose("Fetching JARs with coursier", output, f"See that COURSIER_REPOSITORIES holds them all, {AGAIN}")
+        raise diagnose("Fetching JARs with coursier", output, f"See that COURSIER_REPOSITORIES holds them all, {AGAIN}", code)
     absent = [c for c in wanted if c not in files]
     if absent:
         raise Problem(

@@ -5,8 +5,12 @@ from __future__ import annotations
 import errno
 import os
 import re
+import shutil
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+
+from .paths import ROOT
 
 
 class Problem(Exception):
@@ -37,6 +41,13 @@ NO_NETWORK = re.compile(
     re.I,
 )
 PROXY_ASKS = re.compile(r"407 Proxy Authentication Required|Proxy returns \"HTTP/1\.[01] 407", re.I)
+NO_MEMORY = re.compile(
+    r"insufficient memory for the Java Runtime|java\.lang\.OutOfMemoryError|Could not reserve enough space"
+    r"|^MemoryError|Cannot allocate memory",
+    re.M,
+)
+KILLED = -9  # by SIGKILL, as Linux ends who takes the last memory
+DENIED = re.compile(r"java\.nio\.file\.(?:AccessDenied|FileSystem)Exception(?:: | \()(/[^:)\n]+)", re.M)
 NO_BUNDLE = re.compile(r"Could not find a suitable TLS CA certificate bundle, invalid path: (.+)")
 
 JAVAS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")  # in which a user tells every JVM something
@@ -53,8 +64,24 @@ def hidden(text: str) -> str:
     return re.sub(r"(?<=//)[^/\s]*@|^[^/\s]*@(?=[^/\s]+$)", "…@", text)
 
 
+def no_memory(what: str, details: str = "") -> Problem:
+    return Problem(
+        f"{what}: it was killed, or found no memory.",
+        "Close other programs or raise the container's limit (2 GiB do for set-up and pages; `kernels/course doctor` says what there is), "
+        + AGAIN,
+        details,
+    )
+
+
 def no_space(path: Path | str, details: str = "") -> Problem:
-    return Problem(f"The disk that holds {path} is full.", f"Free about 1.5 GB there, {AGAIN}", details)
+    """The details end with what is free where set-up and the tools that it starts write."""
+    places = {
+        str(ROOT): "the clone",
+        os.environ.get("COURSIER_CACHE") or str(Path.home()): "caches",
+        tempfile.gettempdir(): "temporary files",
+    }
+    free = [f"free: {shutil.disk_usage(p).free >> 20} MB for {what} ({p})" for p, what in places.items() if os.path.exists(p)]
+    return Problem(f"The disk that holds {path} is full.", f"Make room there, {AGAIN}", "\n".join(filter(None, [details, *free])))
 
 
 # What pip and coursier print of work that goes well.
@@ -77,11 +104,22 @@ def essence(output: str) -> str:
     return hidden("\n".join(last[-10:]))
 
 
-def diagnose(what: str, output: str, remedy: str = "") -> Problem:
-    """The problem behind a failed tool, from what it printed; its last lines are kept."""
+def diagnose(what: str, output: str, remedy: str = "", code: int = 1) -> Problem:
+    """The problem behind a failed tool, from its exit code and what it printed; its last lines are kept."""
     tail = essence(output)
+    if code == KILLED or NO_MEMORY.search(output):
+        return no_memory(what, tail)
     if NO_SPACE.search(output):
-        return no_space("this repository or your home folder's caches", tail)
+        said = next(line.strip()[:300] for line in output.splitlines() if NO_SPACE.search(line))
+        return no_space("the clone, the caches or temporary files", said)
+    denied = DENIED.search(output)
+    if denied:
+        return Problem(
+            f"{what}: {denied[1]} can't be written.",
+            f"Let HOME (it is {os.environ.get('HOME') or 'not set'}) name a folder where you can write, "
+            f"or COURSIER_CACHE one for the JARs, {AGAIN}",
+            tail,
+        )
     bundle = NO_BUNDLE.search(output)
     if bundle:
         names = [name for name in BUNDLES if os.environ.get(name) == bundle[1]] or ["`cert` in pip's configuration (`pip config list`)"]

@@ -234,7 +234,7 @@ def _create(python: Python) -> None:
     base = getattr(sys, "_base_executable", None) or sys.executable
     code, output = children.run([base, "-m", "venv", VENV], env=children.without(os.environ, "PYTHONHOME"))
     if code:
-        raise diagnose("Making .venv", output, f"Install the venv module of this Python, {AGAIN}")
+        raise diagnose("Making .venv", output, f"Install the venv module of this Python, {AGAIN}", code)
 
 
 def _install(python: Python, requirements: list[Requirement], what: str, env: dict[str, str]) -> None:
@@ -267,7 +267,7 @@ def _install(python: Python, requirements: list[Requirement], what: str, env: di
     ]
     code, output = children.run([python.program, "-m", "pip", "install", *options, "-r", listing], env=env, each_line=watch)
     if code:
-        raise _pip_problem(output)
+        raise _pip_problem(output, code)
 
 
 def _precompile(python: Python) -> None:
@@ -280,7 +280,7 @@ def _dotted(version: tuple[int, ...]) -> str:
     return ".".join(map(str, version))
 
 
-def _pip_problem(output: str) -> Problem:
+def _pip_problem(output: str, code: int = 1) -> Problem:
     match = re.search(r"THESE PACKAGES DO NOT MATCH THE HASHES.*?(?=\n\n|\Z)", output, re.S)
     if match or "DO NOT MATCH THE HASHES" in output:
         return Problem(
@@ -302,4 +302,4 @@ def _pip_problem(output: str) -> Problem:
             f"and an index that mirrors the whole registry, {AGAIN}",
             "\n".join(line for line in output.splitlines() if "ERROR" in line),
         )
-    return diagnose("Installing Python packages with pip", output)
+    return diagnose("Installing Python packages with pip", output, code=code)

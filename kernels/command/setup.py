@@ -15,11 +15,12 @@ from typing import Any
 from . import certificates, children, compile, coursier, jars, java, jdks, kernel, notebooks, proxy, python_env
 from .files import only_one, sweep, write_whole
 from .paths import BUILD, ROOT, STORAGE
-from .problem import Problem, no_space
+from .problem import AGAIN, Problem
 from .python_env import Python
 from .say import elapsed, say
 
-NEEDED_MB = 1200
+# What the whole set-up takes in the clone, and in the caches of pip and coursier.
+CLONE_MB, CACHES_MB = 850, 400
 BENCHMARK_SETS = ["scalac-2.12", "jmh"]  # what `%%jmh` needs beside scalac
 KOTLIN_SET = "kotlin"  # what `%%kotlin` compiles with
 
@@ -58,10 +59,27 @@ def check_writable() -> None:
         )
 
 
+def too_little_space() -> list[str]:
+    """Each disk that will not hold what comes there: the clone's, and the caches' where they are still to be filled."""
+    coming = [(ROOT, CLONE_MB)]
+    cache = coursier.cache_folder()
+    if not cache.exists():
+        coming.append((next(folder for folder in cache.parents if folder.exists()), CACHES_MB))
+    disks: dict[int, list[tuple[Path, int]]] = {}
+    for folder, megabytes in coming:
+        disks.setdefault(os.stat(folder).st_dev, []).append((folder, megabytes))
+    found = []
+    for parts in disks.values():
+        free, needed = shutil.disk_usage(parts[0][0]).free >> 20, sum(megabytes for _, megabytes in parts)
+        if free < needed:
+            found.append(f"{' and '.join(str(folder) for folder, _ in parts)}: free {free} MB, needed {needed} MB")
+    return found
+
+
 def check_space() -> None:
-    free = shutil.disk_usage(ROOT).free >> 20
-    if free < NEEDED_MB:
-        raise no_space(ROOT, f"free: {free} MB, needed: {NEEDED_MB} MB")
+    short = too_little_space()
+    if short:
+        raise Problem("There is too little room on the disk for the set-up.", f"Free what is missing, {AGAIN}", "\n".join(short))
 
 
 def _from_nothing(tests: bool, everything: bool) -> Course:

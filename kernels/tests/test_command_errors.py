@@ -6,10 +6,13 @@ import errno
 import json
 import shutil
 from collections import namedtuple
+from pathlib import Path
 
 import pytest
-from command import problem, setup
-from conftest import NOWHERE, base_python
+from command import compile, problem, python_env, setup
+from command.jars import Definition
+from command.java import Java
+from conftest import NOWHERE, ROOT, base_python
 
 LOCK = "kernels/locks/jars.json"
 MARKED_HALF_MADE = '{"done": []}'
@@ -87,14 +90,35 @@ def test_no_space_is_seen_before_it_runs_out(monkeypatch):
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(10**9, 10**9, 10**6))
     with pytest.raises(problem.Problem) as caught:
         setup.check_space()
-    assert "free: 0 MB, needed: " in caught.value.details
+    assert f"{ROOT}" in caught.value.details
+    assert "free 0 MB, needed " in caught.value.details
+
+
+def test_room_for_the_caches_counts_where_they_are_and_only_until_they_are_filled(monkeypatch, tmp_path):
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(10**10, 0, setup.CLONE_MB + 1 << 20))
+    monkeypatch.setenv("COURSIER_CACHE", str(tmp_path / "cache" / "v1"))
+    monkeypatch.setattr(setup, "ROOT", tmp_path)
+    assert [
+        f"{tmp_path} and {tmp_path}: free {setup.CLONE_MB + 1} MB, needed {setup.CLONE_MB + setup.CACHES_MB} MB"
+    ] == setup.too_little_space()
+    (tmp_path / "cache" / "v1").mkdir(parents=True)
+    assert setup.too_little_space() == []
+
+
+def test_a_tool_that_ran_out_of_space_is_told_with_what_is_free():
+    output = "java.io.IOException: No space left on device\n" + "\tat java.base/somewhere\n" * 20
+    found = problem.diagnose("Fetching", output)
+    assert found.details.splitlines()[0] == "java.io.IOException: No space left on device"
+    assert f"MB for the clone ({ROOT})" in found.details
+    assert "\tat " not in found.details
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
 def test_no_space_while_writing(code):
     found = problem.from_os_error(OSError(code, "No space left on device", "/some/file"))
     assert "full" in found.what
-    assert "Free" in found.remedy
+    assert "Make room" in found.remedy
 
 
 def test_a_folder_that_cannot_be_written():
@@ -116,11 +140,42 @@ def test_an_unwritable_clone(monkeypatch):
         ("pip._vendor.urllib3.exceptions.NewConnectionError: Failed to establish", "could not be reached"),
         ("download error: Caught java.net.UnknownHostException (host) while downloading", "could not be reached"),
         ("javax.net.ssl.SSLHandshakeException: PKIX path building failed", "not trusted"),
+        ("# There is insufficient memory for the Java Runtime Environment to continue.", "memory"),
         ("something else", "failed"),
     ],
 )
 def test_what_tools_print_is_understood(output, says):
     assert says in problem.diagnose("Fetching", output).told()
+
+
+@pytest.mark.parametrize("raised", [lambda: problem.diagnose("Fetching", "", code=-9), lambda: python_env._pip_problem("", -9)])
+def test_a_killed_tool_is_told_as_one(raised):
+    found = raised()
+    assert "killed" in found.what
+    assert "2 GiB" in found.remedy
+
+
+def test_a_home_folder_that_cannot_be_written(nothing_said, clone_with_coursier, told, tmp_path):
+    """coursier dies of it with a stack trace, or names it as the cause of each download."""
+    (tmp_path / "file").touch()
+    err = told(clone_with_coursier.run("setup", COURSIER_CACHE=str(tmp_path / "file" / "v1"), COURSE_KERNEL="ammonite"))
+    assert f"{tmp_path}/file" in err
+    assert "COURSIER_CACHE" in err
+    assert "at coursier." not in err
+    for said in (
+        "Exception in thread java.nio.file.AccessDeniedException: /home/x\n\tat java.base/y(z)",
+        "java.nio.file.AccessDeniedException (/home/x) while",
+    ):
+        found = problem.diagnose("Fetching", said)
+        assert "/home/x can't be written" in found.what
+        assert "HOME" in found.remedy
+        assert "at java" not in found.details
+
+
+def test_a_killed_scalac_is_told_as_one(monkeypatch, tmp_path):
+    monkeypatch.setattr(compile.children, "run", lambda *_, **__: (-9, ""))
+    with pytest.raises(problem.Problem, match="Compiling lab: it was killed"):
+        compile._scalac(Definition.read(), Java(Path("/"), "25", ""), [], [], [], tmp_path / "lab", "lab")
 
 
 RETRYING = "WARNING: Retrying (Retry(total={})) after connection broken by 'NewConnectionError(...)': /simple/certifi/\n"
