@@ -253,7 +253,7 @@ def _install(python: Python, requirements: list[Requirement], what: str, env: di
         elif line.startswith("Installing collected"):
             say(f"{what}: unpacking")
         elif line.startswith("WARNING: Retrying (Retry(total=4"):  # the first of five
-            say(f"{what}: the package index does not answer; pip tries again, which can take minutes")
+            say(f"{what}: pip does not get through to its index and tries again, which can take minutes")
 
     options = [
         "--no-deps",
