@@ -53,7 +53,7 @@ def system_files() -> list[Path]:
 
 
 def system_key(files: list[Path]) -> str:
-    return fingerprint([(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files])
+    return fingerprint([(str(path), path.stat().st_size, int(path.stat().st_mtime)) for path in files])
 
 
 def system_certificates() -> list[bytes]:

@@ -149,8 +149,8 @@ def examine_jdks(found: Findings) -> None:
     there = jdks.installed()
     for requirement in jdks.wanted():
         name = jdks.feature(requirement)
-        remedy = f"run {SET_UP}, which tries again to fetch it; until then the cells that compare JDKs go without it."
-        found.add(f"JDK {name}", str(there.get(name, "not there")), "" if name in there else remedy)
+        absent = f"not there: only cells that compare JDKs use it, and go without ({SET_UP} fetches it)"
+        found.add(f"JDK {name}", str(there.get(name, absent)))
 
 
 def examine_kernel(found: Findings, python: python_env.Python | None) -> None:

@@ -7,6 +7,7 @@ out; it is written last. So a step is repeated when its input changed, its outpu
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -22,6 +23,7 @@ from .say import say
 # The locks held now, as file descriptors. The programs that set-up starts inherit them: when set-up is killed and
 # one of them lives on for a moment, the next set-up waits for it instead of working under its hands.
 HELD: list[int] = []
+SECOND = 1_000_000_000  # in nanoseconds
 
 
 def sha256(path: Path | str) -> str:
@@ -61,9 +63,18 @@ def replace_folder(new: Path, place: Path) -> None:
     old = place.with_name(place.name + ".old")
     shutil.rmtree(old, ignore_errors=True)
     if place.exists():
-        place.rename(old)
+        _step_aside(place, old)
     new.rename(place)
     shutil.rmtree(old, ignore_errors=True)
+
+
+def _step_aside(folder: Path, old: Path) -> None:
+    try:
+        folder.rename(old)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        shutil.rmtree(folder)  # in a container, a folder of the image: it can be removed, but not renamed
 
 
 def sweep() -> None:
@@ -91,6 +102,14 @@ def _look(path: str) -> list[int] | None:
     return [found.st_size, found.st_mtime_ns]
 
 
+def _untouched(path: str, look: list[int] | None) -> bool:
+    """Whether the file looks as it did. Layers of an image keep whole seconds: a time without a fraction agrees with any of that second."""
+    now = _look(path)
+    if now is None or look is None or now[0] != look[0]:
+        return now == look
+    return now[1] == look[1] or (now[1] % SECOND == 0 and now[1] == look[1] // SECOND * SECOND)
+
+
 def stamp(name: str, key: str, files: Iterable[Path | str] = (), data: Any = None) -> None:
     looks = {str(path): _look(str(path)) for path in files}
     write_whole(STAMPS / f"{name}.json", json.dumps({"key": key, "files": looks, "data": data}, indent=1))
@@ -101,7 +120,7 @@ def stamped(name: str, key: str) -> dict[str, Any] | None:
     found = read_json(STAMPS / f"{name}.json")
     if not isinstance(found, dict) or found.get("key") != key:
         return None
-    if any(_look(path) != look for path, look in found["files"].items()):
+    if not all(_untouched(path, look) for path, look in found["files"].items()):
         return None
     return found
 

@@ -230,7 +230,7 @@ def archive(choice: Choice, java: Java, definition: Definition, lock: Lock, file
         return
     path = embedded_class_path(definition, lock, files)
     options = embedded_options(choice, java)
-    looks = [(p, os.stat(p).st_size, os.stat(p).st_mtime_ns) for p in path.split(os.pathsep)]
+    looks = [(p, os.stat(p).st_size, int(os.stat(p).st_mtime)) for p in path.split(os.pathsep)]  # as the JVM checks them
     flags = [option for option in options if not option.startswith("-D")]
     key = fingerprint(flags, looks, str(java.home), java.version)
     known = stamped("aot", key)

@@ -10,6 +10,7 @@ KERNELS = ROOT / "kernels"
 LOCKS = KERNELS / "locks"
 NOTEBOOKS = ROOT / "notebooks"
 TESTS = KERNELS / "tests"
+JUPYTER = KERNELS / "jupyter"
 
 VENV = ROOT / ".venv"
 BUILD = ROOT / ".build"
@@ -24,10 +25,12 @@ STORAGE = BUILD / "ammonite"
 RUNS = BUILD / "run"
 JDKS = BUILD / "jdks"
 RUNTIME = BUILD / "jupyter" / "runtime"
+WORKSPACES = BUILD / "jupyter" / "workspaces"
 
 BUILD_DEFINITION = KERNELS / "build.json"
 PYTHON_LOCK = LOCKS / "python.txt"
 PYTHON_TEST_LOCK = LOCKS / "python-test.txt"
+PYTHON_HUB_LOCK = LOCKS / "python-hub.txt"  # the image alone needs it
 JAR_LOCK = LOCKS / "jars.json"
 JDK_LOCK = LOCKS / "jdks.txt"
 

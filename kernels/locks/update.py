@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the locks anew: python.txt, python-test.txt, jdks.txt and jars.json. For maintainers; readers never need it.
+"""Makes the locks anew: python.txt, python-test.txt, python-hub.txt, jdks.txt and jars.json. For maintainers; readers never need it.
 
 kernels/locks/update.py [python|jdks|jars]     needs `uv` on PATH for python and jdks, a finished `kernels/course setup` for jars
 """
@@ -68,6 +68,7 @@ def main(parts: list[str]) -> None:
     if "python" in parts:
         lock_python("python")
         lock_python("python-test")
+        lock_python("python-hub")
     if "jdks" in parts:
         lock_jdks()
     if "jars" in parts:

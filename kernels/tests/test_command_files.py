@@ -1,17 +1,20 @@
-"""Files and locks that survive a kill, and the two lock files themselves."""
+"""Files and locks that survive a kill, and the lock files themselves."""
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import re
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from command import files, python_env
 from command.jars import Definition, Lock, groups
-from command.paths import JAR_LOCK, PYTHON_LOCK, PYTHON_TEST_LOCK
+from command.paths import JAR_LOCK, PYTHON_HUB_LOCK, PYTHON_LOCK, PYTHON_TEST_LOCK
 from command.problem import Problem
 from conftest import ROOT
 
@@ -52,6 +55,38 @@ def test_a_stamp_holds_for_its_input_and_output_only(stamps):
     assert files.stamped("step", "key") is None
 
 
+@pytest.mark.parametrize(
+    ("moment", "holds"), [(1_500_000_000, True), (1_000_000_000, True), (1_499_999_999, False), (2_000_000_000, False)]
+)
+def test_a_stamp_outlives_the_whole_seconds_of_an_image(stamps, moment, holds):
+    """1.5 s is 1 s in a layer; any other time is another file."""
+    output = stamps / "output"
+    output.write_text("1")
+    os.utime(output, ns=(0, 1_500_000_000))
+    files.stamp("step", "key", [output])
+    os.utime(output, ns=(0, moment))
+    assert (files.stamped("step", "key") is not None) == holds
+
+
+def test_a_folder_that_cannot_be_renamed_is_replaced(tmp_path, monkeypatch):
+    """In a container that is a folder of the image."""
+    new, place = tmp_path / "new", tmp_path / "place"
+    for folder in (new, place):
+        folder.mkdir()
+        (folder / folder.name).touch()
+    rename = Path.rename
+
+    def as_in_a_container(folder, target):
+        if folder == place:
+            raise OSError(errno.EXDEV, "Invalid cross-device link")
+        return rename(folder, target)
+
+    monkeypatch.setattr(Path, "rename", as_in_a_container)
+    files.replace_folder(new, place)
+    assert [path.name for path in place.iterdir()] == ["new"]
+    assert not new.exists()
+
+
 def test_a_broken_stamp_is_no_stamp(stamps):
     (stamps / "stamps").mkdir()
     (stamps / "stamps" / "step.json").write_text('{"key": "ke')
@@ -87,7 +122,7 @@ def test_two_set_ups_wait_for_each_other(tmp_path):
 # ---- the lock of the Python packages
 
 
-@pytest.mark.parametrize("path", [PYTHON_LOCK, PYTHON_TEST_LOCK], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [PYTHON_LOCK, PYTHON_TEST_LOCK, PYTHON_HUB_LOCK], ids=lambda path: path.name)
 def test_every_locked_package_has_hashes_and_no_address(path):
     text = path.read_text()
     assert "://" not in text
@@ -98,10 +133,12 @@ def test_every_locked_package_has_hashes_and_no_address(path):
     assert all("--hash=sha256:" in requirement.text for requirement in requirements)
 
 
-def test_the_two_locks_agree():
+@pytest.mark.parametrize("path", [PYTHON_TEST_LOCK, PYTHON_HUB_LOCK], ids=lambda path: path.name)
+def test_the_locks_agree(path):
     runtime = {(r.name, r.marker): r.version for r in python_env.read_lock(PYTHON_LOCK)}
-    tests = {(r.name, r.marker): r.version for r in python_env.read_lock(PYTHON_TEST_LOCK)}
-    assert all(runtime[key] == tests[key] for key in runtime.keys() & tests.keys())
+    more = {(r.name, r.marker): r.version for r in python_env.read_lock(path)}
+    assert runtime.keys() & more.keys()
+    assert all(runtime[key] == more[key] for key in runtime.keys() & more.keys())
 
 
 @pytest.mark.parametrize(
