@@ -5,16 +5,20 @@ from __future__ import annotations
 import os
 import re
 import socket
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
-from .paths import BUILD, NOTEBOOKS, ROOT
+from .files import write_whole
+from .jars import load
+from .paths import JUPYTER, NOTEBOOKS, ROOT, WORKSPACES
 from .problem import Problem
 from .run import environment, hand_over
 from .say import say
 from .setup import set_up
 
-FIRST_PAGE = NOTEBOOKS / "00-start-here.ipynb"
-WORKSPACES = BUILD / "jupyter" / "workspaces"
+CONFIGURATION = JUPYTER / "jupyter_server_config.json"  # in the image Jupyter reads it itself
+FIRST_SCREEN = JUPYTER / "default-37a8.jupyterlab-workspace"  # JupyterLab's own name for the workspace called default
 LOOPBACK = "127.0.0.1"
 
 
@@ -48,22 +52,36 @@ ALSO_CALLED = {"--ServerApp.ip": "--ip", "--ServerApp.root_dir": "--notebook-dir
 
 
 def options(words: Sequence[str]) -> list[str]:
-    """JupyterLab's command line: the course's options where the user gave none of the same name, then the user's."""
+    """JupyterLab's command line: the course's options where the user gave none of the same name, then the user's.
+
+    Options, and not a configuration file: they count before what the user's own JupyterLab is configured to.
+    """
     ours = {
         "--ServerApp.ip": LOOPBACK,
         "--ServerApp.root_dir": str(ROOT),
         "--FileContentsManager.preferred_dir": str(NOTEBOOKS),
-        "--LabApp.default_url": f"/lab/tree/{FIRST_PAGE.relative_to(ROOT).as_posix()}",
-        # Ten thousand display updates and five megabytes of output are part of the course.
-        "--ZMQChannelsWebsocketConnection.iopub_msg_rate_limit": "100000",
-        "--ZMQChannelsWebsocketConnection.iopub_data_rate_limit": "1e9",
-        "--LabApp.extension_manager": "readonly",
-        "--MultiKernelManager.default_kernel_name": "scala-course",
-        "--Application.log_level": "WARN",
+        "--LabApp.app_settings_dir": str(JUPYTER / "settings"),
+        **configured(load(CONFIGURATION)),
     }
     given = {word.split("=")[0] for word in words}
     kept = [f"{name}={value}" for name, value in ours.items() if not given & {name, ALSO_CALLED.get(name, name)}]
     return [*kept, *(["--allow-root"] if is_root() and "--allow-root" not in given else []), *words]
+
+
+def configured(sections: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """What Jupyter's configuration file says, as options of its command line."""
+    return {
+        f"--{section}.{name}": value if isinstance(value, str) else repr(value)
+        for section, traits in sections.items()
+        for name, value in traits.items()
+    }
+
+
+def seed_workspace(folder: Path) -> None:
+    """Lets the first start show the first page beside its table of contents. A workspace that is there is the reader's."""
+    target = folder / FIRST_SCREEN.name
+    if not target.exists():
+        write_whole(target, FIRST_SCREEN.read_text())
 
 
 def is_root() -> bool:
@@ -82,4 +100,5 @@ def main(words: list[str]) -> int:
     command = [course.python.program, "-m", "jupyterlab", *options(words)]
     env = environment(course)
     env.setdefault("JUPYTERLAB_WORKSPACES_DIR", str(WORKSPACES))  # which pages are open is a matter of this clone
+    seed_workspace(Path(env["JUPYTERLAB_WORKSPACES_DIR"]))
     return hand_over(command, env)

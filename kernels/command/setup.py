@@ -221,7 +221,6 @@ def _finish(python: Python, jvm: Jvm, other_jdks: bool) -> Course:
     list_kotlin_compiler(jvm)
     list_systems(jvm)
     spec = kernel.write_spec(python, jvm.choice, jvm.java, jvm.definition, jvm.lock, jvm.files)
-    write_lab_settings(python)
     return Course(python, jvm.java, jvm.choice, jvm.files, spec)
 
 
@@ -261,14 +260,6 @@ def list_systems(jvm: Jvm) -> None:
     names = jvm.definition.content["systems"]
     listed = {name: [str(file) for file in jars.class_path(jvm.lock, jars.system_set(name), jvm.files)] for name in names}
     write_whole(BUILD / "systems.json", json.dumps(listed, indent=1))
-
-
-def write_lab_settings(python: Python) -> None:
-    """JupyterLab's defaults for the course: nothing pops up between the reader and the page."""
-    overrides = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
-    target = python.prefix / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
-    if python.prefix == python_env.VENV:
-        write_whole(target, json.dumps(overrides, indent=1))
 
 
 def main() -> int:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import venv
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +19,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 COURSE = Path("kernels") / "course"
+SCREENSHOTS = ROOT / ".build" / "test"
 sys.path.insert(0, str(ROOT / "kernels"))  # the package `command`
 # Nothing in a test may be reached through these: port 9 of this machine answers nobody.
 NOWHERE = "http://127.0.0.1:9/nowhere"
@@ -117,3 +121,63 @@ def told() -> Callable[[Done], str]:
         return done.err
 
     return check
+
+
+# ---- JupyterLab in a browser
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Lab:
+    """`kernels/course lab` on a copy of the pages in `folder`: what a browser saves must not reach the stored ones.
+
+    The copy is made when it isn't there. Which pages are open, and the reader's own settings, lie in that folder too.
+    """
+
+    ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/\S*token=\w+")
+
+    def __init__(self, folder: Path) -> None:
+        if not (folder / "notebooks").exists():
+            shutil.copytree(ROOT / "notebooks", folder / "notebooks")
+        words = ["--no-browser", f"--port={free_port()}", f"--ServerApp.root_dir={folder}"]
+        words.append(f"--FileContentsManager.preferred_dir={folder / 'notebooks'}")
+        names = ("JUPYTERLAB_WORKSPACES_DIR", "JUPYTERLAB_SETTINGS_DIR", "JUPYTER_CONFIG_DIR")
+        self.environment = {**os.environ, **{name: str(folder / name.lower()) for name in names}}
+        self.argv = [sys.executable, str(ROOT / COURSE), "lab", "--", *words]
+        self.address = ""
+
+    def __enter__(self) -> Lab:
+        self.process = subprocess.Popen(self.argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=self.environment)
+        lines: list[str] = []
+        assert self.process.stdout
+        for line in self.process.stdout:
+            lines.append(line)
+            if found := self.ADDRESS.search(line):
+                self.address = found[0]
+                threading.Thread(target=self.process.stdout.read, daemon=True).start()
+                return self
+        raise AssertionError("JupyterLab printed no address:\n" + "".join(lines))
+
+    def __exit__(self, *error: object) -> None:
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(30)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator:
+    """Debian's Chromium, or another that is installed, or Playwright's own."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    installed = next(filter(None, map(shutil.which, names)), None)
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    with playwright.sync_playwright() as starter:
+        if not installed and not Path(starter.chromium.executable_path).exists():
+            pytest.skip("no Chromium on this machine: install your system's, or `playwright install chromium`")
+        sandbox = [] if os.geteuid() else ["--no-sandbox"]
+        browser = starter.chromium.launch(executable_path=installed, args=sandbox)
+        yield browser
+        browser.close()

@@ -18,6 +18,8 @@ from conftest import ROOT
 FOLDER = ROOT / "notebooks"
 STORED = sorted(path for path in FOLDER.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
 PAGES = notebooks.pages()
+# What the embedded kernel says of its language: JupyterLab puts it into every page.
+LANGUAGE = {"name": "scala", "version": "2.13.18", "mimetype": "text/x-scala", "file_extension": ".sc", "codemirror_mode": "text/x-scala"}
 CHART = "application/vnd.plotly.v1+json"
 
 
@@ -38,6 +40,15 @@ def test_stored_without_outputs_and_with_ids(path: Path):
             assert cell["outputs"] == [], cell["id"]
             assert cell["execution_count"] is None, cell["id"]
     assert content["metadata"]["kernelspec"] == {"display_name": "Scala 2.13 (course)", "language": "scala", "name": "scala-course"}
+
+
+@pytest.mark.parametrize("path", STORED, ids=name)
+def test_stored_as_jupyter_saves_it(path: Path):
+    """A reader who saves a page finds only the own changes in the clone."""
+    text = path.read_text()
+    page = nbformat.reads(text, as_version=4)
+    assert page.metadata["language_info"] == LANGUAGE
+    assert text == nbformat.writes(page) + "\n"
 
 
 @pytest.mark.parametrize("path", STORED, ids=name)

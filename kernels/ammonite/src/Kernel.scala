@@ -244,12 +244,12 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
   private def streamOf(kind: PublishStream.StreamType): PrintStream =
     new PrintStream(new CellStream(running, text => current.filterNot(_ => silent).foreach(outbox.stream(_, kind, text))), true, UTF_8)
 
+  /** Just what the stored pages say of their language: a page that is opened and not touched stays unchanged. */
   override def getLanguageInfo: LanguageInfo =
     new LanguageInfo.Builder("scala")
       .version(scala.util.Properties.versionNumberString)
       .mimetype("text/x-scala")
       .fileExtension(".sc")
-      .pygments("scala")
       .codemirror("text/x-scala")
       .build()
 

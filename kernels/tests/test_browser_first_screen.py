@@ -1,0 +1,107 @@
+"""What a stranger sees first in JupyterLab, and what becomes of the reader's work when it is closed."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+
+import pytest
+from conftest import SCREENSHOTS, Lab
+
+LIMIT = 120_000  # milliseconds
+SAVED_WITHIN = 60_000  # milliseconds; the interval of the automatic saving and some more
+MARK = "// the reader was here"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("reader")
+
+
+@pytest.fixture(scope="module")
+def address(folder) -> Iterator[str]:
+    if "COURSE_LAB" in os.environ:
+        yield os.environ["COURSE_LAB"]
+        return
+    with Lab(folder) as lab:
+        yield lab.address
+
+
+@pytest.fixture
+def page(browser, address):
+    """Page 00, opened and not touched."""
+    yield from opened(browser, address)
+
+
+def opened(browser, address, **context):
+    context = browser.new_context(viewport={"width": 1366, "height": 800}, **context)
+    page = context.new_page()
+    page.goto(address)
+    page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=LIMIT)
+    page.wait_for_selector(".jp-Toolbar-kernelName:has-text('Scala 2.13 (course)')", timeout=LIMIT)
+    yield page
+    context.close()
+
+
+def asked(page, path):
+    """What the server answers at this path."""
+    script = """async path => {
+      const config = JSON.parse(document.getElementById('jupyter-config-data').textContent);
+      const answer = await fetch(config.baseUrl + path, { headers: { Authorization: `token ${config.token}` } });
+      return answer.json();
+    }"""
+    return page.evaluate(script, path)
+
+
+def test_the_first_page_stands_beside_its_table_of_contents(page):
+    page.wait_for_selector(".jp-TableOfContents-content:visible :text('Is this machine ready?')", timeout=LIMIT)
+    assert page.locator(".lm-DockPanel-tabBar .lm-mod-current").first.text_content().startswith("00-start-here")
+    page.screenshot(path=SCREENSHOTS / "first-screen.png")
+
+
+def test_only_the_kernel_of_the_course_is_offered(page):
+    assert list(asked(page, "api/kernelspecs")["kernelspecs"]) == ["scala-course"]
+
+
+def test_a_page_that_was_only_opened_is_not_changed(page):
+    page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status='idle']", state="attached", timeout=LIMIT)
+    page.wait_for_timeout(2000)
+    assert page.locator(".lm-DockPanel-tabBar .jp-mod-dirty").count() == 0
+
+
+@pytest.mark.parametrize(("scheme", "light"), [("light", "true"), ("dark", "false")])
+def test_the_theme_is_that_of_the_readers_system(browser, address, scheme, light):
+    for page in opened(browser, address, color_scheme=scheme):
+        page.wait_for_selector(f"body[data-jp-theme-light='{light}']", state="attached", timeout=LIMIT)
+
+
+def test_the_kernel_of_a_closed_page_is_shut_down(page):
+    def has_a_kernel():
+        return any(session["path"].endswith("00-start-here.ipynb") for session in asked(page, "api/sessions"))
+
+    until = time.monotonic() + 60
+    while not has_a_kernel():
+        assert time.monotonic() < until, "no kernel has started"
+        page.wait_for_timeout(300)
+    page.locator(".lm-DockPanel-tabBar .lm-mod-current .lm-TabBar-tabCloseIcon").first.click()
+    while has_a_kernel():
+        assert time.monotonic() < until, "the kernel goes on"
+        page.wait_for_timeout(300)
+
+
+@pytest.mark.skipif("COURSE_LAB" in os.environ, reason="another one started this JupyterLab")
+def test_the_readers_work_is_there_again(browser, tmp_path):
+    with Lab(tmp_path) as lab:
+        for page in opened(browser, lab.address):
+            page.locator(".jp-CodeCell .cm-content").first.click()
+            page.keyboard.press("Control+End")
+            page.keyboard.type("\n" + MARK)
+            page.wait_for_selector(".lm-DockPanel-tabBar .jp-mod-dirty", timeout=LIMIT)
+            page.wait_for_selector(".lm-DockPanel-tabBar .jp-mod-dirty", state="detached", timeout=SAVED_WITHIN)
+            page.locator(".jp-SideBar .lm-TabBar-tab[data-id='filebrowser']").click()
+            page.wait_for_timeout(3000)  # the workspace is saved a moment later
+    with Lab(tmp_path) as lab:
+        for page in opened(browser, lab.address):
+            assert MARK in page.locator(".jp-CodeCell .cm-content").first.text_content()
+            assert page.locator("#filebrowser:visible").count() == 1, "the reader had closed the table of contents"
