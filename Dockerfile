@@ -1,21 +1,51 @@
 # docker build -t which-thread . && docker run --rm -p 127.0.0.1:8888:8888 which-thread
+# Binder builds this file too. What each layer weighs and what was left out: data/README.md.
 FROM debian:trixie-slim
+
+LABEL org.opencontainers.image.title="Which thread runs this?" \
+      org.opencontainers.image.description="A live notebook course on the threading models of the JVM, told in Scala" \
+      org.opencontainers.image.licenses="MIT AND CC-BY-4.0"
 
 RUN apt-get update \
     && apt-get install -y --no-install-recommends ca-certificates python3 python3-venv \
-    && rm -rf /var/lib/apt/lists/*
+    && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 
+# Binder and JupyterHub name the user that they run as.
 ARG NB_USER=jovyan
 ARG NB_UID=1000
 ENV HOME=/home/${NB_USER} LANG=C.UTF-8
-RUN useradd --create-home --uid ${NB_UID} ${NB_USER}
+RUN useradd --create-home --uid ${NB_UID} ${NB_USER} && install -d -o ${NB_USER} /srv/course
 
-COPY --chown=${NB_UID}:${NB_UID} . ${HOME}/course
+# Not in the home folder: a hub may mount the user's own there.
+WORKDIR /srv/course
 USER ${NB_USER}
-WORKDIR ${HOME}/course
-RUN python3 kernels/course setup
 
-ENV PATH=${HOME}/course/.venv/bin:${PATH}
+# The embedded kernel answers sooner and holds less memory than Almond.
+ENV COURSE_KERNEL=ammonite \
+    COURSIER_CACHE=/srv/course/.build/jar-cache
+COPY --chown=${NB_UID} kernels kernels
+
+# All that any page loads, compiled and warmed up. Then goes what only set-up or a Python kernel needs: coursier itself, the Python kernel with its
+# debugger and its completion, plotly's Python (JupyterLab's renderer stays), a hub's own pages, names of languages but English, and the JDKs 11 and 21.
+RUN python3 kernels/course setup \
+    && .venv/bin/python -m pip install --no-cache-dir --no-deps --require-hashes --quiet -r kernels/locks/python-hub.txt \
+    && .venv/bin/python -m pip uninstall --yes --quiet ipykernel ipython jedi parso debugpy prompt_toolkit narwhals wcwidth setuptools \
+    && rm -rf .venv/lib/python3*/site-packages/plotly .venv/share/jupyter/kernels/python3 .venv/share/jupyterhub/static .build/coursier .build/classes .build/jdks/11 .build/jdks/21 ~/.cache \
+    && find .venv/lib/python3*/site-packages/babel/locale-data -name '*.dat' ! -name 'root.dat' ! -name 'en.dat' ! -name 'en_US.dat' -delete \
+    && mkdir -p .build/jupyter/workspaces data/results && cp kernels/jupyter/*.jupyterlab-workspace .build/jupyter/workspaces
+
+COPY --chown=${NB_UID} data data
+COPY --chown=${NB_UID} notebooks notebooks
+COPY --chown=${NB_UID} README.md LICENSE ./
+
+# However Jupyter is started here, by the line below or by a hub, it is configured as `kernels/course lab` does it.
+ENV PATH=/srv/course/.venv/bin:${PATH} \
+    JUPYTER_CONFIG_PATH=/srv/course/kernels/image:/srv/course/kernels/jupyter \
+    JUPYTER_PREFER_ENV_PATH=1 \
+    JUPYTER_RUNTIME_DIR=/srv/course/.build/jupyter/runtime \
+    JUPYTERLAB_WORKSPACES_DIR=/srv/course/.build/jupyter/workspaces
+
 EXPOSE 8888
+HEALTHCHECK --interval=30s --start-period=60s CMD ["python3", "kernels/image/healthy.py"]
 # Inside a container loopback is the container's own; the port is published on the host's loopback only (see above).
-CMD ["python3", "kernels/course", "lab", "--", "--ServerApp.ip=0.0.0.0", "--no-browser", "--port=8888"]
+CMD ["jupyter", "lab", "--no-browser", "--ip=0.0.0.0"]

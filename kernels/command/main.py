@@ -21,6 +21,7 @@ usage: kernels/course VERB
   test [PART…]   run the tests
   setup          only the set-up, with everything that any page loads: afterwards nothing is downloaded
   doctor         say what is there, what is missing and what to do about it
+  image          build the Dockerfile and try the container as Binder would run it (needs Docker or Podman)
 
 Each verb first does what is left of the set-up. It can be interrupted and run again.
 
@@ -64,7 +65,21 @@ def _doctor(words: list[str]) -> int:
     return doctor.main()
 
 
-VERBS: dict[str, Callable[[list[str]], int]] = {"lab": _lab, "run": _run, "test": _test, "setup": _setup, "doctor": _doctor}
+def _image(words: list[str]) -> int:
+    from . import image
+
+    _refuse(words, "image")
+    return image.main()
+
+
+VERBS: dict[str, Callable[[list[str]], int]] = {
+    "lab": _lab,
+    "run": _run,
+    "test": _test,
+    "setup": _setup,
+    "doctor": _doctor,
+    "image": _image,
+}
 
 
 def _refuse(words: list[str], verb: str) -> None:

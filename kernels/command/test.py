@@ -57,9 +57,8 @@ def scala_part(module: str) -> str:
 
 
 def pytest_files() -> list[Path]:
-    """The quick and cheap ones first."""
-    order = ["command", "notebooks", "kernel", "browser"]
-    rank = {part: number for number, part in enumerate(order)}
+    """The quick and cheap ones first, the longest last."""
+    rank = {"command": 0, "notebooks": 1, "browser": 3, "image": 4}
     return sorted(TESTS.glob("test_*.py"), key=lambda path: (rank.get(pytest_part(path), 2), path.name))
 
 

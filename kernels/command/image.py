@@ -1,0 +1,275 @@
+"""`image`: builds the Dockerfile and tries the container as its users would, with the CPU and the memory that Binder gives.
+
+Docker or Podman does it. What was measured stands in `.build/image/report.json`, beside the log of the build.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import shutil
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from . import children
+from .files import write_whole
+from .paths import BUILD, ROOT, TESTS
+from .problem import Problem
+from .run import environment
+from .say import say
+from .setup import Course, set_up
+
+TAG = "which-thread"
+FOLDER = BUILD / "image"
+REPORT = FOLDER / "report.json"
+BUILD_LOG = FOLDER / "build.log"
+CPUS, MEMORY = 1, "2g"  # what Binder gives to a session
+LARGEST = 1000  # MB, unpacked
+MOST_MEMORY = 1638  # MiB (1.6 GiB) for JupyterLab, a kernel and what it forks
+# Certificates that whoever runs this machine added to Debian's: a company's proxy needs them in the build too.
+ADDED_CERTIFICATES = Path("/usr/local/share/ca-certificates")
+BINDERS_ADDRESS = "/user/a-reader/"
+
+
+# ---- the engine
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Docker, or Podman, which has the same words."""
+
+    program: str
+
+    def run(self, *words: str | Path, each_line: Callable[[str], None] | None = None, limit: float | None = None) -> tuple[int, str]:
+        return children.run([self.program, *words], each_line=each_line, limit=limit)
+
+    def answer(self, *words: str | Path) -> str:
+        """What the engine says; a Problem if it says no."""
+        code, output = self.run(*words)
+        if code:
+            raise Problem(
+                f"{self.program} {' '.join(map(str, words[:2]))} failed (exit code {code}).",
+                f"See whether `{self.program} info` says that it works, then run the command again.",
+                "\n".join(output.strip().splitlines()[-15:]),
+            )
+        return output
+
+
+def engine() -> Engine | None:
+    """The first that is here and works: Docker's client is often there without its engine."""
+    for program in ("docker", "podman"):
+        if shutil.which(program) and children.run([program, "info"], limit=60)[0] == 0:
+            return Engine(program)
+    return None
+
+
+def needed_engine() -> Engine:
+    found = engine()
+    if not found:
+        raise Problem(
+            "Neither Docker nor Podman works here.",
+            "Install one (Debian, Ubuntu: apt-get install podman) and see that `docker info` or `podman info` answers, "
+            "then run the command again.",
+        )
+    return found
+
+
+# ---- building
+
+
+def build(docker: Engine) -> dict[str, Any]:
+    """Builds the image. What it weighs, in all and layer by layer, in MB (a million bytes) unpacked."""
+    say(f"Image: {docker.program} builds it")
+    began = time.monotonic()
+    certificates: list[str] = []
+    if docker.program == "podman" and any(ADDED_CERTIFICATES.glob("*.crt")):
+        say(f"Image: it trusts the certificates of {ADDED_CERTIFICATES} too; such an image is for trying, not for publishing")
+        certificates = ["--volume", f"{ADDED_CERTIFICATES}:{ADDED_CERTIFICATES}:ro"]
+    # Docker's format of images: the other one has no health check.
+    podmans = ["--format", "docker", *certificates] if docker.program == "podman" else []
+    code, output = docker.run("build", *podmans, "--tag", TAG, ROOT)
+    write_whole(BUILD_LOG, output)
+    if code:
+        raise Problem(
+            f"Building the image failed (exit code {code}).",
+            f"The log is {BUILD_LOG}; correct what it names, then run the command again: finished steps are kept.",
+            "\n".join(output.strip().splitlines()[-15:]),
+        )
+    seconds = time.monotonic() - began
+    size = int(docker.answer("image", "inspect", "--format", "{{.Size}}", TAG)) / 1e6
+    say(f"Image: built in {seconds:.0f} s, {size:.0f} MB unpacked")
+    return {"build_seconds": round(seconds), "size_mb": round(size), "layers_mb": layers(docker)}
+
+
+def layers(docker: Engine) -> dict[str, float]:
+    """Each layer that weighs a tenth of a megabyte or more, by the step of the Dockerfile that made it."""
+    lines = docker.answer("history", "--no-trunc", "--format", "{{.Size}}|{{.CreatedBy}}", TAG).splitlines()
+    found = [(megabytes(size), command) for size, command in (line.split("|", 1) for line in reversed(lines))]
+    return {named(command): round(size, 1) for size, command in found if size >= 0.05}
+
+
+def megabytes(size: str) -> float:
+    """1.2kB, 41.9 MB: what Docker and Podman print."""
+    number, unit = re.fullmatch(r"([\d.]+)\s*(\w+)", size.strip()).groups()  # type: ignore[union-attr]
+    return float(number) * {"B": 1e-6, "kB": 1e-3, "MB": 1, "GB": 1e3}[unit]
+
+
+def named(command: str) -> str:
+    """A layer by what it holds."""
+    steps = (("apt-get", "Debian's packages"), ("kernels/course setup", "set-up"), ("useradd", "user"))
+    copied = re.search(r"COPY .* (?:in )?(\S+)\s*(?:#.*)?$", command)
+    return next((name for sign, name in steps if sign in command), copied[1] if copied else "Debian")
+
+
+# ---- running
+
+
+class Container:
+    """One container of the image under Binder's limits."""
+
+    def __init__(self, docker: Engine, name: str) -> None:
+        self.docker, self.name = docker, name
+
+    def execute(self, *words: str, each_line: Callable[[str], None] | None = None) -> tuple[int, str]:
+        return self.docker.run("exec", self.name, *words, each_line=each_line)
+
+    def logs(self) -> str:
+        return self.docker.run("logs", self.name)[1]
+
+    def await_health(self, patience: float = 120) -> None:
+        """Returns when JupyterLab answers, as the image's own check of its health finds it."""
+        until = time.monotonic() + patience
+        while self.execute("python3", "kernels/image/healthy.py")[0]:
+            if time.monotonic() > until:
+                raise Problem(
+                    f"JupyterLab did not answer within {patience:.0f} s in the container.", "Its words are below.", self.logs()[-2000:]
+                )
+            time.sleep(0.3)
+
+
+@contextmanager
+def container(docker: Engine, *options: str, command: Sequence[str] = ()) -> Iterator[Container]:
+    name = f"{TAG}-{os.getpid()}-{secrets.token_hex(2)}"
+    limits = [f"--memory={MEMORY}", f"--memory-swap={MEMORY}", f"--cpus={CPUS}"]
+    docker.answer("run", "--detach", "--name", name, *limits, *options, TAG, *command)
+    try:
+        yield Container(docker, name)
+    finally:
+        docker.run("rm", "--force", name)
+
+
+def without_network(docker: Engine) -> dict[str, Any]:
+    """What needs no network: the container's own health, `doctor`, every page; and the memory that all of it held at once."""
+    with container(docker, "--network=none") as box:
+        box.await_health()
+        code, doctor = box.execute("python3", "kernels/course", "doctor")
+        hub = box.execute("jupyterhub-singleuser", "--version")
+        say("Image: every page, without a network")
+        box.docker.answer("exec", "--detach", box.name, "python3", "kernels/image/memory.py", "/tmp/memory.json")
+        pages, _ = box.execute("python3", "kernels/course", "run", each_line=show_progress)
+        report = json.loads(box.execute("cat", ".build/run/report.json")[1])
+        memory = json.loads(box.execute("cat", "/tmp/memory.json")[1])
+    return {
+        "doctor": "nothing is missing" if code == 0 and "Nothing is missing." in doctor else doctor,
+        "jupyterhub": hub[1].strip().splitlines()[-1] if hub[0] == 0 else "",
+        "pages_passed": pages == 0,
+        "pages": {row["page"]: {key: row.get(key) for key in ("status", "seconds", "peak_memory_mb", "error")} for row in report},
+        "peak_memory_mib": memory,
+    }
+
+
+def show_progress(line: str) -> None:
+    if re.match(r"\[.*\] (Page |\d\d-[\w-]+: (ok|failed))", line):
+        sys.stderr.write(line + "\n")
+
+
+def in_a_browser(docker: Engine, course: Course) -> dict[str, Any]:
+    """The browser tests against a container that was started as Binder starts it, and the time to the first plot."""
+    say("Image: the browser tests against it")
+    port, token = free_port(), secrets.token_hex(16)
+    place = [f"--port={port}", f"--ServerApp.base_url={BINDERS_ADDRESS}", f"--IdentityProvider.token={token}"]
+    began = time.time()
+    with container(docker, f"--publish=127.0.0.1:{port}:{port}", command=["jupyter-lab", "--ip=0.0.0.0", *place]) as box:
+        box.await_health()
+        healthy = time.time()
+        box.docker.answer("exec", "--detach", box.name, "python3", "kernels/image/memory.py", "/tmp/memory.json")
+        address = f"http://127.0.0.1:{port}{BINDERS_ADDRESS}lab/tree/notebooks/00-start-here.ipynb?token={token}"
+        drawn = FOLDER / "first-plot"
+        drawn.unlink(missing_ok=True)
+        env = {**environment(course), "COURSE_LAB": address, "COURSE_FIRST_PLOT": str(drawn)}
+        argv = [course.python.program, "-m", "pytest", "-p", "no:cacheprovider", "-q", *sorted(TESTS.glob("test_browser*.py"))]
+        code, output = children.run(argv, env, cwd=ROOT)
+        memory = json.loads(box.execute("cat", "/tmp/memory.json")[1])
+    write_whole(FOLDER / "browser.log", output)
+    return {
+        "browser_passed": code == 0,
+        "browser": output.strip().splitlines()[-1],
+        "seconds_to_jupyterlab": round(healthy - began, 1),
+        "seconds_to_first_plot": round(float(drawn.read_text()) - began, 1) if drawn.exists() else None,
+        "peak_memory_mib_in_the_browser": memory,
+    }
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+# ---- all of it
+
+
+def amiss(found: dict[str, Any]) -> list[str]:
+    """What is not as it should be, in words."""
+    pages = [f"page {name}: {row['error']}" for name, row in found["pages"].items() if row["status"] != "ok"]
+    peak = max(found["peak_memory_mib"], found["peak_memory_mib_in_the_browser"])
+    checks = [
+        (found["size_mb"] <= LARGEST, f"the image has {found['size_mb']} MB; at most {LARGEST}"),
+        (found["doctor"] == "nothing is missing", f"doctor: {found['doctor']}"),
+        (bool(found["jupyterhub"]), "jupyterhub-singleuser doesn't start"),
+        (found["pages_passed"], "; ".join(pages) or "kernels/course run failed"),
+        (peak <= MOST_MEMORY, f"{peak} MiB were held at once; at most {MOST_MEMORY}"),
+        (found["browser_passed"], f"the browser tests failed: {FOLDER / 'browser.log'}"),
+        (found["seconds_to_first_plot"] is not None, "no plot was drawn"),
+    ]
+    return [words for good, words in checks if not good]
+
+
+def told(found: dict[str, Any]) -> str:
+    browser = found["peak_memory_mib_in_the_browser"]
+    layered = ", ".join(f"{name} {size:g}" for name, size in found["layers_mb"].items())
+    pages = ", ".join(f"{name[:2]} {row['seconds']:.0f} s" for name, row in found["pages"].items())
+    return "\n".join(
+        [
+            f"image                 {found['size_mb']} MB unpacked ({layered}), built in {found['build_seconds']} s",
+            f"doctor                {found['doctor']}",
+            f"jupyterhub-singleuser {found['jupyterhub']}",
+            f"pages, no network     {pages}",
+            f"memory at most        {found['peak_memory_mib']} MiB (pages), {browser} MiB (browser) of {MEMORY}",
+            f"from start            {found['seconds_to_jupyterlab']} s to JupyterLab, {found['seconds_to_first_plot']} s to the first plot",
+            f"browser               {found['browser']}",
+            "",
+        ]
+    )
+
+
+def main() -> int:
+    docker = needed_engine()
+    course = set_up(tests=True)
+    found = build(docker)
+    found.update(without_network(docker))
+    found.update(in_a_browser(docker, course))
+    found["amiss"] = amiss(found)
+    write_whole(REPORT, json.dumps(found, indent=1) + "\n")
+    sys.stdout.write(told(found))
+    for words in found["amiss"]:
+        sys.stdout.write(f"amiss: {words}\n")
+    return 1 if found["amiss"] else 0

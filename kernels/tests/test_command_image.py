@@ -1,0 +1,111 @@
+"""What `kernels/course image` says without an engine, and how it reads what an engine says."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+
+import pytest
+from command import image
+from command.lab import CONFIGURATION, FIRST_SCREEN, configured, seed_workspace
+from command.paths import JUPYTER
+from conftest import ROOT
+
+
+def test_without_an_engine_it_says_what_to_install(clone, told, tmp_path):
+    assert "podman" in told(clone.run("image", PATH=str(tmp_path)))
+
+
+def test_an_engine_that_does_not_work_is_passed_over(monkeypatch):
+    monkeypatch.setattr(image.shutil, "which", lambda program: f"/usr/bin/{program}")
+    monkeypatch.setattr(image.children, "run", lambda argv, limit: (int(argv[0] == "docker"), ""))
+    assert image.engine() == image.Engine("podman")
+
+
+@pytest.mark.parametrize(("printed", "size"), [("713 MB", 713), ("713MB", 713), ("23.6kB", 0.0236), ("1.2 GB", 1200), ("0B", 0)])
+def test_sizes_are_read_as_docker_and_podman_print_them(printed, size):
+    assert image.megabytes(printed) == pytest.approx(size)
+
+
+GOOD = {
+    "size_mb": 900,
+    "doctor": "nothing is missing",
+    "jupyterhub": "5.5.4",
+    "pages_passed": True,
+    "pages": {"00-start-here": {"status": "ok", "error": None}},
+    "peak_memory_mib": 900,
+    "peak_memory_mib_in_the_browser": 600,
+    "browser_passed": True,
+    "seconds_to_first_plot": 30,
+}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({}, None),
+        ({"size_mb": 1001}, "1001 MB"),
+        ({"doctor": "JARs: 63 to fetch"}, "63 to fetch"),
+        ({"jupyterhub": ""}, "jupyterhub-singleuser"),
+        ({"pages_passed": False, "pages": {"07-pool-sizing": {"status": "failed", "error": "cell 3"}}}, "07-pool-sizing: cell 3"),
+        ({"peak_memory_mib_in_the_browser": 1700}, "1700 MiB"),
+        ({"browser_passed": False}, "browser"),
+        ({"seconds_to_first_plot": None}, "plot"),
+    ],
+)
+def test_what_is_amiss_is_told(wrong, words):
+    told = image.amiss({**GOOD, **wrong})
+    assert told == [] if words is None else len(told) == 1 and words in told[0]
+
+
+# ---- the files that the image shares with `kernels/course lab`
+
+
+def test_the_image_and_the_verb_configure_jupyter_alike():
+    dockerfile = (ROOT / "Dockerfile").read_text()
+    folder = re.search(r"WORKDIR (\S+)", dockerfile)[1]
+    assert f"JUPYTER_CONFIG_PATH={folder}/kernels/image:{folder}/kernels/jupyter" in dockerfile
+    own = json.loads((ROOT / "kernels" / "image" / "jupyter_server_config.json").read_text())
+    assert own["LabApp"]["app_settings_dir"] == f"{folder}/kernels/jupyter/settings"
+    assert own["MappingKernelManager"]["cull_idle_timeout"] > 0
+
+
+def test_jupyters_configuration_becomes_options():
+    assert configured({"A": {"text": "t", "number": 5, "yes": True, "list": ["x"]}}) == {
+        "--A.text": "t",
+        "--A.number": "5",
+        "--A.yes": "True",
+        "--A.list": "['x']",
+    }
+    first = json.loads(CONFIGURATION.read_text())["LabApp"]["default_url"].removeprefix("/lab/tree/")
+    assert (ROOT / first).is_file()
+    assert f"notebook:{first}" in FIRST_SCREEN.read_text()
+
+
+def test_every_setting_is_one_that_jupyterlab_knows(root):
+    """A renamed setting would be passed over in silence."""
+    schemas = next(root.glob(".venv/share/jupyter/lab/schemas"), None) or pytest.skip("another Python is in use")
+    for plugin, settings in json.loads((JUPYTER / "settings" / "overrides.json").read_text()).items():
+        extension, name = plugin.split(":")
+        known = json.loads((schemas / extension / f"{name}.json").read_text())["properties"]
+        assert settings.keys() <= known.keys(), plugin
+
+
+def test_a_readers_workspace_is_left_alone(tmp_path):
+    seed_workspace(tmp_path / "workspaces")
+    mine = tmp_path / "workspaces" / FIRST_SCREEN.name
+    assert mine.read_text() == FIRST_SCREEN.read_text()
+    mine.write_text("mine")
+    seed_workspace(tmp_path / "workspaces")
+    assert mine.read_text() == "mine"
+
+
+def test_the_badge_opens_the_first_page_of_this_repository():
+    """As soon as the clone comes from GitHub, the badge has to name that place."""
+    badge = re.search(r"\(https://mybinder\.org/v2/gh/([\w.-]+/[\w.-]+)/HEAD\?urlpath=(\S+)\)", (ROOT / "README.md").read_text())
+    assert badge
+    assert f"/{badge[2]}" == json.loads(CONFIGURATION.read_text())["LabApp"]["default_url"]
+    told = subprocess.run(["git", "remote", "get-url", "origin"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
+    origin = re.search(r"github\.com[:/]([\w.-]+/[\w.-]+?)(?:\.git)?$", told)
+    assert not origin or badge[1] == origin[1], f"README.md: the badge opens {badge[1]}, this clone comes from {origin[1]}"

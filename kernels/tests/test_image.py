@@ -1,0 +1,65 @@
+"""The image as `kernels/course image` builds and tries it: in Binder's limits, without a network, and in a browser."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from command import image, notebooks
+from conftest import ROOT
+
+
+@pytest.fixture(scope="module")
+def docker() -> image.Engine:
+    found = image.engine()
+    if not found:
+        pytest.skip("neither Docker nor Podman works here")
+    return found
+
+
+@pytest.fixture(scope="module")
+def found(docker):
+    """What the verb reports, whether or not it found everything in order."""
+    image.REPORT.unlink(missing_ok=True)
+    done = subprocess.run([sys.executable, ROOT / "kernels" / "course", "image"], stdout=subprocess.PIPE, text=True, check=False)
+    assert image.REPORT.exists(), done.stdout
+    print(done.stdout)
+    return json.loads(image.REPORT.read_text())
+
+
+def test_it_has_at_most_a_gigabyte_unpacked(found):
+    assert 200 < found["size_mb"] <= 1000
+    assert abs(sum(found["layers_mb"].values()) - found["size_mb"]) < 20, found["layers_mb"]
+
+
+def test_the_doctor_finds_nothing_missing_in_it(found):
+    assert found["doctor"] == "nothing is missing"
+
+
+def test_a_hub_can_start_it(found):
+    assert found["jupyterhub"][0].isdigit()
+
+
+def test_every_page_passes_without_a_network(found):
+    assert {name: row["status"] for name, row in found["pages"].items()} == {page.stem: "ok" for page in notebooks.pages()}
+
+
+def test_a_session_holds_little_enough_memory(found):
+    """JupyterLab, a kernel and what it forks, all at once; less than a hundred would be no such thing."""
+    for peak in (found["peak_memory_mib"], found["peak_memory_mib_in_the_browser"]):
+        assert 100 < peak <= 1638
+
+
+def test_the_browser_tests_pass_against_it(found):
+    assert found["browser_passed"], (image.FOLDER / "browser.log").read_text()[-3000:]
+    assert 0 < found["seconds_to_jupyterlab"] < found["seconds_to_first_plot"]
+
+
+def test_nothing_else_is_amiss(found):
+    assert found["amiss"] == []
+
+
+def test_no_container_is_left(docker, found):
+    assert image.TAG not in docker.answer("ps", "--all", "--format", "{{.Names}}")
