@@ -29,7 +29,7 @@ COPY --chown=${NB_UID} kernels kernels
 # debugger and its completion, plotly's Python (JupyterLab's renderer stays), a hub's own pages, names of languages but English, and the JDKs 11 and 21.
 RUN python3 kernels/course setup \
     && .venv/bin/python -m pip install --no-cache-dir --no-deps --require-hashes --quiet -r kernels/locks/python-hub.txt \
-    && .venv/bin/python -m pip uninstall --yes --quiet ipykernel ipython jedi parso debugpy prompt_toolkit narwhals wcwidth setuptools \
+    && .venv/bin/python -m pip uninstall --yes --quiet ipykernel ipython jedi parso debugpy prompt_toolkit narwhals wcwidth \
     && rm -rf .venv/lib/python3*/site-packages/plotly .venv/share/jupyter/kernels/python3 .venv/share/jupyterhub/static .build/coursier .build/classes .build/jdks/11 .build/jdks/21 ~/.cache \
     && find .venv/lib/python3*/site-packages/babel/locale-data -name '*.dat' ! -name 'root.dat' ! -name 'en.dat' ! -name 'en_US.dat' -delete \
     && mkdir -p .build/jupyter/workspaces data/results && cp kernels/jupyter/*.jupyterlab-workspace .build/jupyter/workspaces
