@@ -183,6 +183,14 @@ class JmhSuite extends munit.FunSuite {
     assertEquals(chart.table.header, Seq("benchmark", "Scala 2.12.20", "Scala 2.13.18"))
   }
 
+  test("title, axis and table of a chart have one unit") {
+    val chart = new JmhResults(results.scores.map(score => score.copy(score = score.score / 10, error = score.error / 10))).charts.head
+    assertEquals(chart.title, "loop (n=10) takes 400 ns/op, range 2.00 × as long")
+    assertEquals(chart.table.caption, "average time (ns/op)")
+    assert(chart.table.rows.head.exists(_.startsWith("400")), s"${chart.table.rows}")
+    assert(chart.figure.json.contains("average time (ns/op)"), chart.figure.json)
+  }
+
   test("the chart's unit leaves a digit before the point") {
     assertEquals(Draw.readableUnit("us/op", 0.04), ("ns/op", 1000.0))
     assertEquals(Draw.readableUnit("ns/op", 2500.0), ("us/op", 0.001))

@@ -9,14 +9,15 @@ private[lab] object Draw {
     kinds.map { case (mode, unit) => chart(mode, scores.filter(score => score.mode == mode && score.unit == unit)) }
   }
 
-  private def chart(mode: String, scores: Seq[JmhScore]): Chart = {
-    val names = Names(scores)
-    val (jmhUnit, factor) = readableUnit(scores.head.unit, scores.map(_.score).min)
+  private def chart(mode: String, measured: Seq[JmhScore]): Chart = {
+    val names = Names(measured)
+    val (jmhUnit, factor) = readableUnit(measured.head.unit, measured.map(_.score).min)
+    val scores = measured.map(s => s.copy(score = s.score * factor, error = s.error * factor, unit = jmhUnit))
     val unit = micro(jmhUnit)
     val series = scores.groupBy(names.version).toSeq.sortBy { case (version, _) => scores.indexWhere(names.version(_) == version) }
     val bars = series.map { case (version, of) =>
       (if (version.isEmpty) s"$mode, $unit" else version) -> of.map(s =>
-        names.bar(s) -> Chart.Value(s.score * factor, if (s.error.isNaN) 0 else s.error * factor)
+        names.bar(s) -> Chart.Value(s.score, if (s.error.isNaN) 0 else s.error)
       )
     }
     val title = finding(scores, names) + recordedMark(scores)
