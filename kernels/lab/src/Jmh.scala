@@ -134,7 +134,9 @@ object Jmh extends CellMagic {
     // More bars than a screen holds say more as a table.
     if (Recorded.names.contains(name))
       Recorded(name).charts.foreach(chart =>
-        if (chart.table.rows.size * chart.table.header.size > 32) chart.table.copy(caption = s"${chart.title}: ${chart.table.caption}").show() else chart.show()
+        if (chart.table.rows.size * chart.table.header.size > 32)
+          chart.table.copy(caption = s"${chart.title}: ${chart.table.caption}").show()
+        else chart.show()
       )
     else Console.err.println(s"Nothing is recorded as $name yet; COURSE_PROFILE=full measures all versions here")
 
