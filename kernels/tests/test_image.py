@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -16,6 +17,8 @@ def docker() -> image.Engine:
     found = image.engine()
     if not found:
         pytest.skip("neither Docker nor Podman works here")
+    if os.environ.get("COURSE_IMAGE") == "no":  # .ci/run knows that the base can't be had
+        pytest.skip("COURSE_IMAGE is no")
     return found
 
 
