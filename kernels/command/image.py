@@ -141,6 +141,10 @@ class Container:
     def execute(self, *words: str, each_line: Callable[[str], None] | None = None) -> tuple[int, str]:
         return self.docker.run("exec", self.name, *words, each_line=each_line)
 
+    def read(self, path: str) -> Any:
+        """What stands in a JSON file; a Problem if it isn't there."""
+        return json.loads(self.docker.answer("exec", self.name, "cat", path))
+
     def logs(self) -> str:
         return self.docker.run("logs", self.name)[1]
 
@@ -159,8 +163,8 @@ class Container:
 def container(docker: Engine, *options: str, command: Sequence[str] = ()) -> Iterator[Container]:
     name = f"{TAG}-{os.getpid()}-{secrets.token_hex(2)}"
     limits = [f"--memory={MEMORY}", f"--memory-swap={MEMORY}", f"--cpus={CPUS}"]
-    docker.answer("run", "--detach", "--name", name, *limits, *options, TAG, *command)
-    try:
+    try:  # one that could not be started is there all the same
+        docker.answer("run", "--detach", "--name", name, *limits, *options, TAG, *command)
         yield Container(docker, name)
     finally:
         docker.run("rm", "--force", name)
@@ -175,8 +179,8 @@ def without_network(docker: Engine) -> dict[str, Any]:
         say("Image: every page, without a network")
         box.docker.answer("exec", "--detach", box.name, "python3", "kernels/image/memory.py", "/tmp/memory.json")
         pages, _ = box.execute("python3", "kernels/course", "run", each_line=show_progress)
-        report = json.loads(box.execute("cat", ".build/run/report.json")[1])
-        memory = json.loads(box.execute("cat", "/tmp/memory.json")[1])
+        report = box.read(".build/run/report.json")
+        memory = box.read("/tmp/memory.json")
     return {
         "doctor": "nothing is missing" if code == 0 and "Nothing is missing." in doctor else doctor,
         "jupyterhub": hub[1].strip().splitlines()[-1] if hub[0] == 0 else "",
@@ -207,7 +211,7 @@ def in_a_browser(docker: Engine, course: Course) -> dict[str, Any]:
         env = {**environment(course), "COURSE_LAB": address, "COURSE_FIRST_PLOT": str(drawn)}
         argv = [course.python.program, "-m", "pytest", "-p", "no:cacheprovider", "-q", *sorted(TESTS.glob("test_browser*.py"))]
         code, output = children.run(argv, env, cwd=ROOT)
-        memory = json.loads(box.execute("cat", "/tmp/memory.json")[1])
+        memory = box.read("/tmp/memory.json")
     write_whole(FOLDER / "browser.log", output)
     return {
         "browser_passed": code == 0,

@@ -10,6 +10,7 @@ import pytest
 from command import image
 from command.lab import CONFIGURATION, FIRST_SCREEN, configured, seed_workspace
 from command.paths import JUPYTER
+from command.problem import Problem
 from conftest import ROOT
 
 
@@ -21,6 +22,15 @@ def test_an_engine_that_does_not_work_is_passed_over(monkeypatch):
     monkeypatch.setattr(image.shutil, "which", lambda program: f"/usr/bin/{program}")
     monkeypatch.setattr(image.children, "run", lambda argv, limit: (int(argv[0] == "docker"), ""))
     assert image.engine() == image.Engine("podman")
+
+
+def test_a_container_that_does_not_start_is_removed(monkeypatch):
+    """Docker and Podman keep it, created and not started."""
+    asked = []
+    monkeypatch.setattr(image.children, "run", lambda argv, **_: asked.append(argv[1]) or (int(argv[1] == "run"), "no such limit"))
+    with pytest.raises(Problem, match="podman run"), image.container(image.Engine("podman")):
+        pytest.fail("it has started")
+    assert asked == ["run", "rm"]
 
 
 @pytest.mark.parametrize(("printed", "size"), [("713 MB", 713), ("713MB", 713), ("23.6kB", 0.0236), ("1.2 GB", 1200), ("0B", 0)])
