@@ -75,6 +75,25 @@ def charts(notebook: Any) -> int:
     return sum(CHART in output.get("data", {}) for output in outputs)
 
 
+class Client(NotebookClient):
+    """nbclient's, for any kernel: one may leave a field of an error out, as Almond does with the traceback of a compile error."""
+
+    def process_message(self, msg: dict[str, Any], cell: Any, cell_index: int) -> Any:
+        if msg["msg_type"] == "error":
+            content = {name: value for name, value in msg["content"].items() if value is not None}
+            error = {"ename": "Error", "evalue": "", **content}
+            msg = {**msg, "content": {"traceback": [f"{error['ename']}: {error['evalue']}"], **error}}
+        return super().process_message(msg, cell, cell_index)
+
+
+def failure(error: CellExecutionError, cell: Any) -> str:
+    """What a failed cell said: its error or, where that is no more than a name, what it wrote to standard error before."""
+    said = plain(f"{error.ename}: {error.evalue}").strip(": \n")
+    traced = any(output.output_type == "error" and len(output.traceback) > 1 for output in cell.outputs)
+    written = "" if traced else plain("".join(o.text for o in cell.outputs if o.output_type == "stream" and o.name == "stderr")).strip()
+    return "\n".join(filter(None, [said, written]))[:600]
+
+
 async def execute_cells(client: NotebookClient, notebook: Any, name: str) -> str:
     """Runs every code cell. Returns the error that stopped it, in short; empty if none did."""
     code = [(index, cell) for index, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
@@ -84,7 +103,7 @@ async def execute_cells(client: NotebookClient, notebook: Any, name: str) -> str
         try:
             await client.async_execute_cell(cell, index)
         except CellExecutionError as error:
-            return where + plain(f"{error.ename}: {error.evalue}").strip()[:600]
+            return where + failure(error, cell)
         except CellTimeoutError:
             return where + f"no end after {CELL_LIMIT} s"
         except DeadKernelError:  # nbclient says so of a cancelled cell too
@@ -104,7 +123,7 @@ async def execute_page(page: Path, kernel: str, claims: Path) -> dict[str, Any]:
     """One page in a kernel of its own, which writes its verdicts to `claims`. The kernel is gone when this returns or is cancelled."""
     began = time.monotonic()
     notebook = nbformat.read(page, as_version=4)
-    client = NotebookClient(notebook, timeout=CELL_LIMIT, startup_timeout=120, kernel_name="scala-course", shutdown_kernel="graceful")
+    client = Client(notebook, timeout=CELL_LIMIT, startup_timeout=120, kernel_name="scala-course", shutdown_kernel="graceful")
     client.create_kernel_manager()
     memory, watcher, error = Memory(0), None, ""
     try:
