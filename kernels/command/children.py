@@ -1,9 +1,10 @@
-"""Programs that the command starts. None of them outlives it."""
+"""Programs that the command starts. None of them outlives it, nor does what they start themselves."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import subprocess
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -42,11 +43,12 @@ def run(
         errors="replace",
         cwd=cwd,
         pass_fds=HELD if os.name != "nt" else (),
+        start_new_session=True,  # a group of its own, which can be ended whole
     )
     with _guard:
         _alive.add(child)
     late = threading.Event()
-    watch = threading.Timer(limit, lambda: (late.set(), child.kill())) if limit else None
+    watch = threading.Timer(limit, lambda: (late.set(), _signal(child, _KILL))) if limit else None
     if watch:
         watch.daemon = True
         watch.start()
@@ -68,7 +70,7 @@ def run(
         if watch:
             watch.cancel()
         if child.poll() is None:
-            child.kill()
+            _signal(child, _KILL)
             child.wait()
         with _guard:
             _alive.discard(child)
@@ -83,13 +85,24 @@ def stop_all() -> None:
     with _guard:
         children = list(_alive)
     for child in children:
-        with contextlib.suppress(OSError):
-            child.terminate()
+        _signal(child, signal.SIGTERM)
     for child in children:
-        try:
+        with contextlib.suppress(subprocess.TimeoutExpired):
             child.wait(5)
-        except subprocess.TimeoutExpired:
-            child.kill()
+        # Also where it ended by itself: what it started may still be there.
+        _signal(child, _KILL)
+
+
+_KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+
+
+def _signal(child: subprocess.Popen[str], number: int) -> None:
+    """Signals a program and all that it started."""
+    with contextlib.suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(child.pid, number)
+        else:
+            child.send_signal(number)
 
 
 def without(env: Mapping[str, str], *names: str) -> dict[str, str]:
