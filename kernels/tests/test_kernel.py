@@ -210,6 +210,16 @@ def test_json_reaches_the_front_end_as_an_object(session: Session) -> None:
     assert ran.kind("display_data")[0]["content"]["data"]["application/json"] == {"a": [1, None]}
 
 
+def test_a_cell_that_showed_something_lists_only_what_has_no_name(session: Session) -> None:
+    defined = "val two = 2\ndef three = 3\nclass Four"
+    panel = 'Table("caption", Seq("head"), Seq(Seq("cell"))).show()'
+    assert session.value(defined).splitlines()[0] == "two: Int = 2"
+    assert session.value(f"{defined}\n{panel}") == ""
+    assert session.value(f"{defined}\n{panel}\ntwo + three").endswith("Int = 5")
+    assert "two: Int" not in session.value(f"{panel}\n{defined}\ntwo + three")
+    assert session.value(f'{defined}\nDisplay.show(Map("text/plain" -> "half done"))').splitlines()[0] == "two: Int = 2"
+
+
 # ---- errors
 
 

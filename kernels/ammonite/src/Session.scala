@@ -12,7 +12,7 @@ import ammonite.repl.api.{FrontEnd, History, ReplLoad}
 import ammonite.runtime.{Frame, Storage}
 import ammonite.util.{Colors, Evaluated, ImportData, Imports, Name, Printer, Ref, Res}
 import ammonite.util.Util.CodeSource
-import lab.{CellMagic, ClassFile}
+import lab.{CellMagic, ClassFile, Display}
 
 /** One Scala session: Ammonite's interpreter, told what to print where.
   *
@@ -81,6 +81,7 @@ final class Session(storage: os.Path, out: PrintStream, err: PrintStream, progre
     result.clear()
     diagnostics.clear()
     inputs :+= code
+    Display.begin()
     val scala = CellMagic.translate(code).getOrElse(code)
     Parsers.split(scala, ignoreIncomplete = false, fileName = CellName.file(number)) match {
       case Some(Right(Nil))        => Outcome.Value("")
@@ -92,7 +93,7 @@ final class Session(storage: os.Path, out: PrintStream, err: PrintStream, progre
 
   private def evaluate(code: String, statements: Seq[String], number: Int): Outcome =
     interpreter.processLine(code, statements, number, silent = false, () => ()) match {
-      case Res.Success(evaluated) => keep(evaluated); Outcome.Value(result.toString)
+      case Res.Success(evaluated) => keep(evaluated); Outcome.Value(Display.listing(result.toString))
       case Res.Skip               => Outcome.Value("")
       case Res.Exit(_)            => Outcome.Exit
       case Res.Exception(thrown, _) => lastThrown = thrown; Outcome.Thrown(thrown)

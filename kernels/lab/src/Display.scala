@@ -30,16 +30,45 @@ object Display {
   }
 
   @volatile private var door: Display = console
+  @volatile private var looked = false
   private val ids = new AtomicLong
 
   /** Called once by the kernel. */
   def install(kernel: Display): Unit = door = kernel
 
-  def show(bundle: Map[String, String]): Unit = door.show(bundle, None)
+  /** Called by the kernel before each cell. */
+  def begin(): Unit = looked = false
+
+  /** What a kernel lists of the values and functions that the cell defined, given all of it: everything, or, where the cell showed a chart, a table or a panel,
+    * only the values that have no name (`res3: Int = 4`), since nothing but looking at them was wanted of those.
+    */
+  def listing(all: String): String =
+    if (!looked) all
+    else
+      all.linesIterator
+        .foldLeft((Vector.empty[String], false)) { case ((kept, keeping), line) =>
+          val keep = if (Entry.matches(line)) Unnamed.findPrefixOf(line).nonEmpty else keeping
+          (if (keep) kept :+ line else kept, keep)
+        }
+        ._1
+        .mkString("\n")
+
+  /** The first line of what Ammonite says of a definition; a value may go on for several. */
+  private val Entry = "(?:[\\w$]+|`[^`]+`): .* = .*|defined \\w+ .*|import .*".r
+  private val Unnamed = "res\\d+(?:_\\d+)?: ".r
+
+  /** A line of text alone says how far something is; whatever else comes is there to be looked at. */
+  private def look(bundle: Map[String, String]): Unit = if (bundle.keys.exists(_ != "text/plain")) looked = true
+
+  def show(bundle: Map[String, String]): Unit = {
+    look(bundle)
+    door.show(bundle, None)
+  }
 
   /** Shows `bundle` and returns the handle that replaces it. */
   def updatable(bundle: Map[String, String]): Handle = {
     val id = s"lab-${ProcessHandle.current.pid}-${ids.incrementAndGet()}"
+    look(bundle)
     door.show(bundle, Some(id))
     new Handle(id)
   }
