@@ -122,17 +122,6 @@ def test_an_interrupt_leaves_no_process(session: Session) -> None:
     assert session.value("1 + 1").endswith("Int = 2")
 
 
-def test_a_killed_kernel_leaves_no_process() -> None:
-    with contextlib.closing(Session()) as kernel:
-        kernel.client.execute(f"%%jmh -f 1 -wi 0 -i 100 -r 1s\n{ENDLESS}")
-        wait_for_progress(kernel, "iteration 1 ")
-        children = below(kernel)
-        assert len(children) >= 2, "the host of JMH and its fork"
-        psutil.Process(kernel.manager.provisioner.pid).kill()
-        _, alive = psutil.wait_procs(children, timeout=10)
-        assert alive == []
-
-
 def test_two_kernels_measure_at_once(session: Session) -> None:
     with contextlib.closing(Session()) as other:
         outcomes: list[Ran] = []

@@ -82,16 +82,6 @@ def test_starting_it_again_ends_the_one_before(listening: Session) -> None:
     assert len([process for process in below(listening) if process.name() == "java"]) == 1
 
 
-def test_a_killed_kernel_leaves_no_process() -> None:
-    with contextlib.closing(Session()) as kernel:
-        compiled(kernel, LISTENER, "--name listener")
-        assert kernel.run("val server = Server.start(listener)", timeout=LIMIT).status == "ok"
-        processes = below(kernel)
-        assert {"java", "sleep"} <= {process.name() for process in processes}
-        psutil.Process(kernel.manager.provisioner.pid).kill()
-        assert gone(processes) == []
-
-
 def test_a_restarted_kernel_leaves_no_process() -> None:
     with contextlib.closing(Session()) as kernel:
         compiled(kernel, LISTENER, "--name listener")

@@ -22,18 +22,7 @@ private[lab] final class Child private (process: Process) {
     *
     * @param grace how long it may take to end by itself when it is asked to; none: it isn't asked
     */
-  def end(grace: FiniteDuration = Duration.Zero): Unit = {
-    val interrupted = Thread.interrupted()
-    val all = process.descendants.iterator.asScala.toVector :+ process.toHandle
-    if (grace > Duration.Zero && process.isAlive) {
-      process.destroy()
-      Child.await(process.toHandle, grace)
-    }
-    all.foreach(_.destroyForcibly())
-    all.foreach(handle => if (handle.isAlive) Child.await(handle, 5.seconds))
-    process.getOutputStream.close()
-    if (interrupted) Thread.currentThread.interrupt()
-  }
+  def end(grace: FiniteDuration = Duration.Zero): Unit = Child.end(process, grace)
 }
 
 private[lab] object Child {
@@ -69,6 +58,20 @@ private[lab] object Child {
       }
       child.exit()
     } finally child.end()
+  }
+
+  /** See [[Child.end]]. */
+  def end(process: Process, grace: FiniteDuration = Duration.Zero): Unit = {
+    val interrupted = Thread.interrupted()
+    val all = process.descendants.iterator.asScala.toVector :+ process.toHandle
+    if (grace > Duration.Zero && process.isAlive) {
+      process.destroy()
+      await(process.toHandle, grace)
+    }
+    all.foreach(_.destroyForcibly())
+    all.foreach(handle => if (handle.isAlive) await(handle, 5.seconds))
+    process.getOutputStream.close()
+    if (interrupted) Thread.currentThread.interrupt()
   }
 
   private def read(process: Process, each: String => Unit, over: () => Unit): Unit = {

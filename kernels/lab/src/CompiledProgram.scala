@@ -52,7 +52,7 @@ final class CompiledProgram private[lab] (val name: String, val mains: Vector[St
   private[lab] def command(main: String, arguments: Seq[String], jvm: Seq[String]): Vector[String] = {
     val java = Jmh.launcher(Path.of(System.getProperty("java.home"))).toString
     val options = CompiledProgram.jvm ++ jvm ++ Seq("-cp", ClassCache.joined(classPath))
-    Vector(java) ++ options ++ Vector(forked.Guest.getClass.getName.stripSuffix("$"), main) ++ arguments
+    Vector(java) ++ options ++ Fork.guest(main) ++ arguments
   }
 
   override def toString: String = s"$name (${if (mains.isEmpty) "no main" else mains.mkString(", ")})"

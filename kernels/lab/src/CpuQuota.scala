@@ -20,7 +20,7 @@ object CpuQuota {
     } catch { case _: IOException | _: SecurityException => false }
   }
 
-  /** `command` so that it runs within `cpus` CPUs' time; as it is where no quota is asked for.
+  /** `command` so that it runs within `cpus` CPUs' time; as it is where no quota is asked for. The kernel has to hold its standard input: see [[keeper]].
     *
     * @throws java.lang.IllegalArgumentException if the quota isn't above zero
     * @throws java.lang.IllegalStateException if no quota can be set here
@@ -34,9 +34,19 @@ object CpuQuota {
       )
     val limits = place.limits((quota * periodMicros).round).map { case (name, value) => s"echo '$value' > \"$$0/$name\"" }
     val group = place.folder.resolve(s"course-${ProcessHandle.current.pid}-${counter.incrementAndGet()}")
-    val script = (Seq("mkdir \"$0\"") ++ limits :+ "echo $$ > \"$0/cgroup.procs\"").mkString(" && ") +
-      " || exit 125; \"$@\"; code=$?; echo $$ > \"$0/../cgroup.procs\"; rmdir \"$0\"; exit $code"
+    val join = limits :+ "echo $$ > \"$0/cgroup.procs\""
+    val script =
+      s"$keeper; n=0; until [ -d \"$$0\" ] || [ $$n -ge 50 ]; do n=$$((n + 1)); sleep 0.02; done; ${join.mkString(" && ")} || exit 125; exec \"$$@\""
     Seq("/bin/sh", "-c", script, group.toString) ++ command
+  }
+
+  /** Makes the group, and takes it away once nobody is in it. A session of its own and no parent keep this alive where the kernel is killed together with all that
+    * it started; the end of standard input, whose other end the kernel holds, tells it that the program or the kernel is gone.
+    */
+  private val keeper = {
+    val work = "mkdir \"$0\" && cat > /dev/null; n=0; until rmdir \"$0\" || [ $n -ge 300 ]; do n=$((n + 1)); sleep 0.1; done"
+    // Without job control a shell gives a background job no standard input, but for one that has a number of its own.
+    s"exec 3<&0; (setsid /bin/sh -c '$work' \"$$0\" <&3 3<&- > /dev/null 2>&1 &); exec 3<&-"
   }
 
   private val periodMicros = 100000L

@@ -42,8 +42,8 @@ object Forked {
 /** Runs one of the lab's small programs in a JVM of its own, for what one JVM can't show about itself: how it looks with other options, on another JDK, with another
   * Scala library, or short of memory.
   *
-  * The class path is the lab's own and the Scala library's, found from where their classes were loaded, so it is the same under every kernel; the child
-  * inherits the environment (so `JAVA_TOOL_OPTIONS` reaches it too, and `jvm` overrides that). Several threads may fork at once.
+  * The class path is the lab's own and the Scala library's, found from where their classes were loaded, so it is the same under every kernel; the child ends
+  * with the kernel and inherits the environment (so `JAVA_TOOL_OPTIONS` reaches it too, and `jvm` overrides that). Several threads may fork at once.
   */
 object Fork {
 
@@ -75,7 +75,7 @@ object Fork {
     val options = Seq("-Xmx64m", "-XX:TieredStopAtLevel=1", "-cp", classPath) ++ jvm
     val java = jdk.fold(Path.of(System.getProperty("java.home")))(Jdks(_)).resolve("bin").resolve("java").toString
     val command =
-      addressSpace.fold(Seq.empty[String])(limited) ++ Seq(java) ++ options ++ Seq(program.getClass.getName.stripSuffix("$")) ++ arguments
+      addressSpace.fold(Seq.empty[String])(limited) ++ Seq(java) ++ options ++ guest(program.getClass.getName.stripSuffix("$")) ++ arguments
     run(CpuQuota.wrap(quota, command), limit)
   }
 
@@ -96,17 +96,18 @@ object Fork {
       try
         if (child.waitFor(limit.toNanos, TimeUnit.NANOSECONDS)) soFar(child.exitValue)
         else throw new TimeoutException(s"the forked JVM had not ended after ${Say.time(limit)} and was killed.\n${soFar(-1).transcript}")
-      finally {
-        child.descendants.forEach(below => { below.destroyForcibly(); () })
-        child.destroyForcibly()
-        ()
-      }
+      finally Child.end(child)
     } finally {
       Files.deleteIfExists(out)
       Files.deleteIfExists(err)
       ()
     }
   }
+
+  /** The main class to start, and its first argument, so that `main` runs in a JVM that ends with the kernel, however that ends. The lab and the Scala library
+    * are on its class path, and the kernel holds the other end of its standard input.
+    */
+  private[lab] def guest(main: String): Vector[String] = Vector(forked.Guest.getClass.getName.stripSuffix("$"), main)
 
   /** A shell that gives up some address space and then becomes the program named after it. */
   private def limited(mebibytes: Int): Seq[String] =

@@ -4,12 +4,15 @@ import java.lang.reflect.InvocationTargetException
 
 import lab.Program
 
-/** Runs another main class, named by its first argument, with the others; the JVM ends with the kernel at the latest. */
+/** Runs another main class, named by its first argument, with the others; the JVM ends with the kernel at the latest.
+  *
+  * Runs with whichever Scala library that class is to have, so it touches nothing of it.
+  */
 object Guest extends Program {
   def main(arguments: Array[String]): Unit = {
     KernelWatch.start()
     val main = Class.forName(arguments(0)).getMethod("main", classOf[Array[String]])
-    try { val _ = main.invoke(null, arguments.drop(1)) }
+    try { val _ = main.invoke(null, java.util.Arrays.copyOfRange(arguments, 1, arguments.length)) }
     catch { case failed: InvocationTargetException => throw failed.getCause }
   }
 }

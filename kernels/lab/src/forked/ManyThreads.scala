@@ -1,6 +1,6 @@
 package lab.forked
 
-import java.util.concurrent.CountDownLatch
+import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import lab.Program
 
@@ -22,7 +22,8 @@ object ManyThreads extends Program {
       waiter.setDaemon(true)
       waiter.start()
     }
-    started.await()
+    if (!started.await(30, TimeUnit.SECONDS))
+      throw new IllegalStateException(s"${started.getCount} of $threads threads did not begin within 30 seconds")
     val (reservedAfter, committedAfter) = stacks()
     println(s"reserved=${reservedAfter - reservedBefore}")
     println(s"committed=${committedAfter - committedBefore}")

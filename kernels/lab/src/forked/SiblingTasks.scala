@@ -20,7 +20,7 @@ object SiblingTasks extends Program {
       if (arguments(0) == "join") second.join().join() else opened.await()
       met.countDown()
     }
-    running.await()
+    if (!running.await(20, TimeUnit.SECONDS)) throw new IllegalStateException("the first task did not begin within 20 seconds")
     second.complete(CompletableFuture.runAsync(() => opened.countDown()))
     val together = met.await(2, TimeUnit.SECONDS)
     println(s"met=$together")

@@ -1,5 +1,7 @@
 package lab.forked
 
+import java.util.concurrent.TimeUnit
+
 import lab.Program
 
 import scala.concurrent.duration.Duration
@@ -39,7 +41,7 @@ object StackTraces extends Program {
   /** The step is on a Future that is already complete, as in the article. */
   private def inFuture(way: String, context: ExecutionContext): Unit = request(way) { text =>
     val priced = Future.successful(text).map(price)(context)
-    val thrown = Await.ready(priced, Duration.Inf).value.get.failed.get
+    val thrown = Await.ready(priced, Duration(20, TimeUnit.SECONDS)).value.get.failed.get
     tell(way, thrown)
   }
 

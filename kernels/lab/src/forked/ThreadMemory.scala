@@ -1,7 +1,7 @@
 package lab.forked
 
 import java.nio.file.{Files, Path}
-import java.util.concurrent.CountDownLatch
+import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import lab.Program
 
@@ -27,7 +27,8 @@ object ThreadMemory extends Program {
         case other      => throw new IllegalArgumentException(s"'$other' is no kind of thread; platform and virtual are")
       }
     }
-    started.await()
+    if (!started.await(30, TimeUnit.SECONDS))
+      throw new IllegalStateException(s"${started.getCount} of $threads threads did not begin within 30 seconds")
     book().foreach { case (name, after) => println(s"$name=${after - before(name)}") }
     end.countDown()
   }

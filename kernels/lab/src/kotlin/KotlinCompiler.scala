@@ -68,17 +68,8 @@ private[lab] final case class KotlinCompiler(jars: Vector[Path], cache: Path) {
       Files.writeString(scratch.resolve(source.file), source.text)
       val classes = Files.createDirectory(kept.resolve(KotlinClasses.classes))
       val command = Seq(Jmh.launcher(Path.of(System.getProperty("java.home"))).toString) ++ jvm ++ options.jvm ++
-        Seq(
-          "-cp",
-          ClassCache.joined(jars),
-          main,
-          "-no-stdlib",
-          "-no-reflect",
-          "-cp",
-          ClassCache.joined(classPath),
-          "-d",
-          classes.toString
-        ) ++
+        Seq("-cp", ClassCache.joined(jars ++ Jmh.ownClasses)) ++ Fork.guest(main) ++
+        Seq("-no-stdlib", "-no-reflect", "-cp", ClassCache.joined(classPath), "-d", classes.toString) ++
         options.compiler :+ source.file
       val said = Vector.newBuilder[String]
       val code = Child.run(command, scratch, 500.millis)(said += _, tick)

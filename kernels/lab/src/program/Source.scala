@@ -41,7 +41,9 @@ private[lab] final case class Source(text: String) {
       val java = Jmh.launcher(Path.of(System.getProperty("java.home"))).toString
       val options =
         Seq("-encoding", "UTF-8", "-deprecation", "-feature", "-classpath", ClassCache.joined(classPath), "-d", classes.toString)
-      val command = (java +: jvm) ++ Seq("-cp", ClassCache.joined(scalac), main) ++ options :+ file.toString
+      val command = (java +: jvm) ++ Seq("-cp", ClassCache.joined(scalac :+ Fork.jarOf(classOf[Program]))) ++ Fork.guest(
+        main
+      ) ++ options :+ file.toString
       val said = Vector.newBuilder[String]
       val code = Child.run(command, scratch, 500.millis)(said += _, tick)
       val told = report(said.result())

@@ -1,0 +1,146 @@
+"""What a kernel starts ends with it, however it ends: the kernel is killed in the middle of every kind of cell that starts processes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+import pytest
+from test_kernel import Session
+
+LIMIT = 60  # seconds until a cell has started what it starts
+GONE = 20  # seconds until all of it has ended
+ENDLESS = 'new ProcessBuilder("sleep", "1000").start(); Thread.sleep(1000000)'
+LISTENING = 'val socket = new java.net.ServerSocket(0); println("ready on " + socket.getLocalPort); '
+SIMULATION = """import io.gatling.core.Predef._
+class Waits extends Simulation { setUp(scenario("x").exec(s => { Thread.sleep(1000000); s }).inject(atOnceUsers(1))) }"""
+BENCHMARK = "import org.openjdk.jmh.annotations._\nclass Endless { @Benchmark def nothing(): Unit = () }"
+# So much to compile that the kernel is killed before it is done.
+MUCH_KOTLIN = "\n".join(f"fun f{n}(list: List<Int>) = list.map {{ it + {n} }}.groupBy {{ it % 3 }}" for n in range(800))
+MUCH_SCALA = "\n".join(f"def f{n}(list: List[Int]) = list.map(_ + {n}).groupBy(_ % 3).view.mapValues(_.sum).toMap" for n in range(800))
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of cell: what runs before it, the cell itself, and a word of the command line of each process that it starts."""
+
+    cell: str
+    starts: tuple[str, ...]
+    before: tuple[str, ...] = ()
+
+
+def program(name: str, body: str) -> str:
+    return f"%%program --name {name}\nobject Main {{ def main(a: Array[String]): Unit = {{ {body} }} }}"
+
+
+def unseen(source: str) -> str:
+    """Compiled anew, whatever was compiled before."""
+    return f"{source}\n// {uuid.uuid4()}"
+
+
+QUOTA = "a program with a CPU quota"
+KINDS = {
+    "a fork": Kind(
+        'Fork(forked.WakeUps, "idle" +: Seq.fill(1000)("direct"), limit = scala.concurrent.duration.Duration(300, "s"))', ("WakeUps",)
+    ),
+    "a program": Kind("endless.run()", ("Main", "sleep"), (program("endless", ENDLESS),)),
+    QUOTA: Kind("endless.run(quota = Some(0.9))", ("Main", "sleep"), (program("endless", ENDLESS),)),
+    "a server": Kind("Thread.sleep(1000000)", ("Main", "sleep"), (program("server", LISTENING + ENDLESS), "Server.start(server)")),
+    "Gatling": Kind('Gatling.run(waits, "Waits")', ("io.gatling.app.Gatling",), (f"%%program --name waits --with gatling\n{SIMULATION}",)),
+    "a benchmark": Kind(f"%%jmh -f 1 -wi 0 -i 100 -r 1s\n{BENCHMARK}", ("BenchmarkHost", "ForkedMain")),
+    "the compiler of a benchmark": Kind(unseen(f"%%jmh\n{BENCHMARK}\nclass Much {{ {MUCH_SCALA} }}"), ("BuildBenchmarks",)),
+    "the compiler of a program": Kind(unseen(f"%%program --name much\nobject Much {{ {MUCH_SCALA} }}"), ("scala.tools.nsc.Main",)),
+    "the compiler of Kotlin": Kind(unseen(f"%%kotlin\n{MUCH_KOTLIN}"), ("K2JVMCompiler",)),
+}
+
+
+def kill_kernel(kernel: psutil.Process) -> None:
+    """As the system does it where memory is short."""
+    kernel.kill()
+
+
+def kill_group(kernel: psutil.Process) -> None:
+    """As Jupyter does it to a kernel that doesn't end when it is asked to: the kernel together with all that it started."""
+    os.killpg(kernel.pid, signal.SIGKILL)
+
+
+def terminate(kernel: psutil.Process) -> None:
+    """As the system does it when it shuts down."""
+    kernel.terminate()
+
+
+def groups(pid: int) -> list[Path]:
+    """The control groups that a kernel made."""
+    return [path for place in ("cpu", ".") for path in Path("/sys/fs/cgroup", place).glob(f"course-{pid}-*")]
+
+
+def awaited(condition: Callable[[], bool], within: float) -> bool:
+    deadline = time.monotonic() + within
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return condition()
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    with contextlib.closing(Session()) as kernel:
+        yield kernel
+
+
+def begun(session: Session, kind: Kind) -> list[psutil.Process]:
+    """Everything below the kernel once the cell is in the middle of its work."""
+    kernel = psutil.Process(session.manager.provisioner.pid)
+    for cell in kind.before:
+        ran = session.run(cell, timeout=LIMIT)
+        assert ran.status == "ok", ran.reply
+    session.client.execute(kind.cell)
+
+    def words() -> list[str]:
+        """Of their command lines, without those of shells, which only become something else."""
+        found: list[str] = []
+        for process in kernel.children(recursive=True):
+            with contextlib.suppress(psutil.Error):
+                line = process.cmdline()
+                found += line if line and Path(line[0]).name not in ("sh", "dash", "bash") else []
+        return found
+
+    assert awaited(lambda: all(any(word.endswith(start) for word in words()) for start in kind.starts), LIMIT), words()
+    return kernel.children(recursive=True)
+
+
+@pytest.mark.parametrize(
+    ("what", "end"),
+    [*((what, kill_kernel) for what in KINDS), (QUOTA, kill_group), (QUOTA, terminate), ("a benchmark", kill_group)],
+)
+def test_nothing_is_left(session: Session, what: str, end: Callable[[psutil.Process], None]) -> None:
+    kernel = psutil.Process(session.manager.provisioner.pid)
+    if what == QUOTA and not session.value("CpuQuota.available").endswith("true"):
+        pytest.skip("no CPU quota can be set here")
+    processes = begun(session, KINDS[what])
+    ports = [c.laddr.port for process in processes for c in process.net_connections() if c.status == psutil.CONN_LISTEN]
+    assert ports or what != "a server"
+    assert len(groups(kernel.pid)) == (1 if what == QUOTA else 0)
+    end(kernel)
+    assert psutil.wait_procs([kernel, *processes], timeout=GONE)[1] == []
+    for port in ports:
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", port), 5).close()
+    assert awaited(lambda: not groups(kernel.pid), GONE), groups(kernel.pid)
+
+
+@pytest.mark.skipif(not Path("/sys/fs/cgroup").is_dir(), reason="this system has no control groups")
+def test_a_quota_leaves_no_group_behind_when_its_program_ends(session: Session) -> None:
+    if not session.value("CpuQuota.available").endswith("true"):
+        pytest.skip("no CPU quota can be set here")
+    pid = session.manager.provisioner.pid
+    session.run(program("short", 'println("done")'), timeout=LIMIT)
+    assert "exit code 0" in session.value("short.run(quota = Some(0.9))")
+    assert awaited(lambda: not groups(pid), GONE), groups(pid)
