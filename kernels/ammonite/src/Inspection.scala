@@ -24,7 +24,7 @@ object Inspection {
     val name = source.drop(position).takeWhile(isPart)
     val tree = await[global.Tree](global.askTypeAt(at, _))
     def ofTree = global.ask { () =>
-      val subjects = symbols(global)(tree).map(Subject.of(global)(_))
+      val subjects = symbols(global)(tree, name).map(Subject.of(global)(_))
       if (subjects.nonEmpty) Some(Right(subjects)) else Option(tree.tpe).filterNot(_.isError).map(tpe => Left(tpe.toString))
     }
     // A method that still lacks its arguments has no type, but the members of what it is called on are known.
@@ -43,11 +43,16 @@ object Inspection {
       .map(_.fold(identity, _.map(_.told(new SourceReader[global.type](global).definitions)).mkString("\n\n")))
   }
 
-  /** Several where the compiler couldn't choose between overloads. */
-  private def symbols(global: Global)(tree: global.Tree): Seq[global.Symbol] =
-    Seq(tree.symbol).filter(known(global)(_)).flatMap { symbol =>
+  /** Several where an import brings a class and its companion, or the compiler couldn't choose between overloads. */
+  private def symbols(global: Global)(tree: global.Tree, name: String): Seq[global.Symbol] = {
+    val found = tree match {
+      case global.Import(from, _) => Seq(global.TermName(name), global.TypeName(name)).map(from.tpe.member(_))
+      case _                      => Seq(tree.symbol)
+    }
+    found.filter(known(global)(_)).flatMap { symbol =>
       if (symbol.isOverloaded) symbol.alternatives.filter(_.isPublic) else List(symbol)
     }
+  }
 
   private def known(global: Global)(symbol: global.Symbol): Boolean =
     symbol != null && symbol != global.NoSymbol && !symbol.isError && symbol.exists
@@ -61,14 +66,17 @@ object Inspection {
     }
   }
 
-  /** Where the name at or just before `offset` starts; inside an argument list, the name of what is called. */
+  /** Where the name at or just before `offset` starts; inside an argument list or at a named argument, the name of what is called. */
   private[course] def nameAt(code: String, offset: Int): Option[Int] = {
     def partAt(index: Int) = code.isDefinedAt(index) && isPart(code(index))
     def startOf(index: Int) = Iterator.iterate(index)(_ - 1).dropWhile(at => partAt(at - 1)).next()
     def called = openParenthesis(code, offset).filter(at => partAt(at - 1)).map(at => startOf(at - 1))
     val start = Seq(offset, offset - 1).find(partAt).map(startOf)
-    start.orElse(called)
+    if (start.forall(isNamedArgument(code, _))) called.orElse(start) else start
   }
+
+  private def isNamedArgument(code: String, start: Int): Boolean =
+    code.take(start).trim.lastOption.exists("(,".contains(_)) && code.drop(start).dropWhile(isPart).matches("(?s)\\s*=(?![=>]).*")
 
   private def isPart(char: Char): Boolean = char.isLetterOrDigit || char == '_' || char == '$'
 

@@ -53,6 +53,8 @@ class InspectionSuite extends munit.FunSuite {
 
   shows("Fork.|apply(???)", "Waits for the program to end", "in a JVM of its own, for what")
   shows("|Fork(???, limit = 3.seconds)", "Waits for the program to end", "in a JVM of its own, for what")
+  shows("Fork(???, |limit = 3.seconds)", "@param limit         after so long the child is killed")
+  shows("import lab.|Fork", "Runs one of the lab's small programs", "Waits for the program to end")
   shows("|Fork", "Runs one of the lab's small programs", "Waits for the program to end")
   shows("Settle.|apply(3)(1)", "as soon as it is `enough`", "Waits for the program")
   shows("(??? : JmhResults).|apply(\"global\")", "The one score whose benchmark ends in", "Waits for the program")

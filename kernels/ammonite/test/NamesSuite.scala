@@ -11,6 +11,15 @@ class NamesSuite extends munit.FunSuite {
     assertEquals(Inspection.nameAt("  ", 1), None)
   }
 
+  test("at a named argument, the name of what is called") {
+    val code = "alpha(beta, gamma = 2)"
+    assertEquals(Inspection.nameAt(code, 14), Some(0))
+    assertEquals(Inspection.nameAt(code, 8), Some(6))
+    assertEquals(Inspection.nameAt("alpha(gamma == 2)", 8), Some(6))
+    assertEquals(Inspection.nameAt("alpha(gamma => 2)", 8), Some(6))
+    assertEquals(Inspection.nameAt("alpha { val gamma = 2 }", 14), Some(12))
+  }
+
   test("a comment without its stars, with what it indents") {
     assertEquals(
       Scaladoc.text("/**\n * What it is.\n *\n * {{{\n * if (so)\n *   more\n * }}}\n */"),
