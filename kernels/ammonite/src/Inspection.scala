@@ -3,7 +3,7 @@ package ammonite.course
 import scala.reflect.internal.util.{BatchSourceFile, OffsetPosition}
 import scala.tools.nsc.interactive.{Global, Response}
 
-/** What Shift-Tab shows: the signature of the name at the cursor, and its Scaladoc where the course's own library defines it. */
+/** What Shift-Tab shows: the signature of the name at the cursor, and its own documentation where it is of the course's library. */
 object Inspection {
 
   /** `None` where nothing with a type stands at `offset`. */
@@ -21,30 +21,41 @@ object Inspection {
     val file = new BatchSourceFile(ammonite.compiler.Compiler.makeFile(source.getBytes("UTF-8"), "Inspected.sc"), source)
     val at = new OffsetPosition(file, position)
     await[Unit](global.askReload(List(file), _))
+    val name = source.drop(position).takeWhile(isPart)
     val tree = await[global.Tree](global.askTypeAt(at, _))
     def ofTree = global.ask { () =>
-      if (known(global)(tree.symbol)) Some(told(global)(tree.symbol))
-      else Option(tree.tpe).filterNot(_.isError).map(_.toString)
+      val subjects = symbols(global)(tree, name).map(Subject.of(global)(_))
+      if (subjects.nonEmpty) Some(Right(subjects)) else Option(tree.tpe).filterNot(_.isError).map(tpe => Left(tpe.toString))
     }
     // A method that still lacks its arguments has no type, but the members of what it is called on are known.
     def ofMember = {
-      val name = source.drop(position).takeWhile(isPart)
-      val members =
-        await[List[global.Member]](global.askTypeCompletion(at, _)) ++ await[List[global.Member]](global.askScopeCompletion(at, _))
-      global.ask(() =>
-        members.collectFirst { case member if member.sym.name.decoded == name && known(global)(member.sym) => told(global)(member.sym) }
-      )
+      val members = await[List[global.Member]] {
+        if (source(position - 1) == '.') global.askTypeCompletion(at, _) else global.askScopeCompletion(at, _)
+      }
+      global.ask { () =>
+        val meant = members.filter(member => member.accessible && member.sym.name.decoded == name && known(global)(member.sym))
+        Option.when(meant.nonEmpty)(Right(meant.map(member => Subject.of(global)(member.sym))))
+      }
     }
-    ofTree.filterNot(_.contains("<error>")).orElse(ofMember)
+    ofTree
+      .filterNot(_.fold(_.contains("<error>"), _.exists(_.signature.contains("<error>"))))
+      .orElse(ofMember)
+      .map(_.fold(identity, _.map(_.told(new SourceReader[global.type](global).definitions)).mkString("\n\n")))
   }
 
-  private def known(global: Global)(symbol: global.Symbol): Boolean = symbol != null && symbol != global.NoSymbol && !symbol.isError
-
-  private def told(global: Global)(symbol: global.Symbol): String = {
-    val owner = symbol.owner.fullName
-    val place = if (owner.startsWith("ammonite.$sess") || owner.startsWith("Inspected")) Nil else List(s"in $owner")
-    (symbol.defString :: place ++ Scaladoc.of(symbol.fullName).map("\n" + _)).mkString("\n")
+  /** Several where an import brings a class and its companion, or the compiler couldn't choose between overloads. */
+  private def symbols(global: Global)(tree: global.Tree, name: String): Seq[global.Symbol] = {
+    val found = tree match {
+      case global.Import(from, _) => Seq(global.TermName(name), global.TypeName(name)).map(from.tpe.member(_))
+      case _                      => Seq(tree.symbol)
+    }
+    found.filter(known(global)(_)).flatMap { symbol =>
+      if (symbol.isOverloaded) symbol.alternatives.filter(_.isPublic) else List(symbol)
+    }
   }
+
+  private def known(global: Global)(symbol: global.Symbol): Boolean =
+    symbol != null && symbol != global.NoSymbol && !symbol.isError && symbol.exists
 
   private def await[A](ask: Response[A] => Unit): A = {
     val response = new Response[A]
@@ -55,14 +66,17 @@ object Inspection {
     }
   }
 
-  /** Where the name at or just before `offset` starts; inside an argument list, the name of what is called. */
+  /** Where the name at or just before `offset` starts; inside an argument list or at a named argument, the name of what is called. */
   private[course] def nameAt(code: String, offset: Int): Option[Int] = {
     def partAt(index: Int) = code.isDefinedAt(index) && isPart(code(index))
     def startOf(index: Int) = Iterator.iterate(index)(_ - 1).dropWhile(at => partAt(at - 1)).next()
-    if (partAt(offset)) Some(startOf(offset))
-    else if (partAt(offset - 1)) Some(startOf(offset - 1))
-    else openParenthesis(code, offset).filter(at => partAt(at - 1)).map(at => startOf(at - 1))
+    def called = openParenthesis(code, offset).filter(at => partAt(at - 1)).map(at => startOf(at - 1))
+    val start = Seq(offset, offset - 1).find(partAt).map(startOf)
+    if (start.forall(isNamedArgument(code, _))) called.orElse(start) else start
   }
+
+  private def isNamedArgument(code: String, start: Int): Boolean =
+    code.take(start).trim.lastOption.exists("(,".contains(_)) && code.drop(start).dropWhile(isPart).matches("(?s)\\s*=(?![=>]).*")
 
   private def isPart(char: Char): Boolean = char.isLetterOrDigit || char == '_' || char == '$'
 

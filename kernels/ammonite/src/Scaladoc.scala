@@ -1,28 +1,17 @@
 package ammonite.course
 
-import scala.util.Try
+import java.util.regex.Pattern
 
-/** The Scaladoc of the course's own library, read from its sources, which every reader has. */
+/** The text of documentation comments. */
 object Scaladoc {
 
-  /** The comment in front of the definition of `fullName` (`lab.Trace.wrap`), without its stars. */
-  def of(fullName: String, home: Option[String] = sys.props.get("course.home")): Option[String] =
-    for {
-      root <- home
-      name = fullName.split('.').last
-      owners = fullName.split('.').dropRight(1).reverse
-      if fullName.startsWith("lab.")
-      folder = os.Path(root) / "kernels" / "lab" / "src"
-      files <- Try(os.list(folder).filter(_.ext == "scala")).toOption
-      // The file is named after the idea, so that of the definition's owner comes first.
-      ordered = files.sortBy(file => !(file.baseName == name || owners.contains(file.baseName)))
-      comment <- ordered.iterator.flatMap(file => before(os.read(file), name)).nextOption()
-    } yield comment
+  /** A comment without its stars. */
+  def text(raw: String): String =
+    raw.stripPrefix("/**").stripSuffix("*/").linesIterator.map(_.replaceFirst("^\\s*\\*? ?", "").stripTrailing).mkString("\n").trim
 
-  private[course] def before(source: String, name: String): Option[String] = {
-    val definition =
-      s"""/\\*\\*((?:[^*]|\\*(?!/))*)\\*/\\s*(?:(?:final|sealed|abstract|implicit|lazy|override|case)\\s+)*(?:def|val|var|class|object|trait|type)\\s+${java.util.regex.Pattern
-          .quote(name)}\\b""".r
-    definition.findFirstMatchIn(source).map(_.group(1).linesIterator.map(_.trim.stripPrefix("*").trim).mkString("\n").trim)
-  }
+  /** What the text says of a parameter, in one line. */
+  def parameter(text: String, name: String): Option[String] =
+    s"(?ms)^\\s*@param\\s+${Pattern.quote(name)}\\s+(.*?)(?=^\\s*@|\\z)".r
+      .findFirstMatchIn(text)
+      .map(_.group(1).trim.replaceAll("\\s+", " "))
 }

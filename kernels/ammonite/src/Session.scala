@@ -121,12 +121,12 @@ final class Session(storage: os.Path, out: PrintStream, err: PrintStream, progre
     frame.addImports(Imports(imports.flatMap(ImportData(_, ImportData.TermType))))
   }
 
-  /** Names that could stand at `offset`, and where the text they replace begins. */
+  /** Names that could stand at `offset`, those that every value has last, and where the text they replace begins. */
   def complete(code: String, offset: Int): (Int, Seq[String]) =
     if (CellMagic.is(code)) (offset, Nil)
     else {
       val (from, names, _) = interpreter.compilerManager.complete(offset, importsText, code)
-      (from.max(0).min(offset), names.filter(_.nonEmpty))
+      (from.max(0).min(offset), CommonMembers.last(names.filter(_.nonEmpty)))
     }
 
   /** The session's imports as source. The presentation compiler trips over `package`, which a wildcard import of a package with one brings along. */

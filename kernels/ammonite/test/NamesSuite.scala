@@ -11,12 +11,28 @@ class NamesSuite extends munit.FunSuite {
     assertEquals(Inspection.nameAt("  ", 1), None)
   }
 
-  test("the Scaladoc in front of a definition, without its stars") {
-    val source =
-      "/** Not this one. */\nobject Other\n\n/**\n * What it is.\n *\n * More.\n */\nfinal case class Thing(a: Int) {\n  /** The sum. */\n  def sum = a\n}"
-    assertEquals(Scaladoc.before(source, "Thing"), Some("What it is.\n\nMore."))
-    assertEquals(Scaladoc.before(source, "sum"), Some("The sum."))
-    assertEquals(Scaladoc.before(source, "absent"), None)
+  test("at a named argument, the name of what is called") {
+    val code = "alpha(beta, gamma = 2)"
+    assertEquals(Inspection.nameAt(code, 14), Some(0))
+    assertEquals(Inspection.nameAt(code, 8), Some(6))
+    assertEquals(Inspection.nameAt("alpha(gamma == 2)", 8), Some(6))
+    assertEquals(Inspection.nameAt("alpha(gamma => 2)", 8), Some(6))
+    assertEquals(Inspection.nameAt("alpha { val gamma = 2 }", 14), Some(12))
+  }
+
+  test("a comment without its stars, with what it indents") {
+    assertEquals(
+      Scaladoc.text("/**\n * What it is.\n *\n * {{{\n * if (so)\n *   more\n * }}}\n */"),
+      "What it is.\n\n{{{\nif (so)\n  more\n}}}"
+    )
+    assertEquals(Scaladoc.text("/** The sum. */"), "The sum.")
+  }
+
+  test("what a comment says of one parameter, on however many lines") {
+    val text = "What it is.\n\n@param a    the first,\n            not the last\n@param ab the second\n@throws Exception never"
+    assertEquals(Scaladoc.parameter(text, "a"), Some("the first, not the last"))
+    assertEquals(Scaladoc.parameter(text, "ab"), Some("the second"))
+    assertEquals(Scaladoc.parameter(text, "b"), None)
   }
 
   test("text reaches the cell whole, even when a character is written in two pieces") {

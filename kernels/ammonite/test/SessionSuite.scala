@@ -119,6 +119,16 @@ class SessionSuite extends munit.FunSuite {
     assertEquals(session.complete("val giraffes = 4\ngiraf", 22), (17, Seq("giraffes")))
   }
 
+  test("completion names last what every value has, but does name it") {
+    value("final case class Crane(wings: Int) { def ->(to: String) = to }")
+    val names = session.complete("Crane(2).", 9)._2
+    val first = names.takeWhile(_ != "!=")
+    assert(first.contains("wings") && first.contains("copy"), names.mkString(" "))
+    assertEquals(first.filter(Set("==", "asInstanceOf", "equals", "hashCode", "isInstanceOf", "toString")), Nil)
+    assert(names.contains("isInstanceOf"), names.mkString(" "))
+    assertEquals(session.complete("Crane(2).isIn", 13), (9, Seq("isInstanceOf")))
+  }
+
   test("inspection tells signature and owner, also inside an argument list") {
     val map = Inspection.at(session, "List(1).map(_ + 1)", 10).getOrElse(fail("nothing known of map"))
     assert(map.contains("def map[B]") && map.contains("scala.collection.immutable.List"), map)

@@ -1,0 +1,16 @@
+package ammonite.course
+
+/** The members that every value has: what somebody looks for behind a dot is rarely one of them. */
+object CommonMembers {
+
+  /** The same names in the same order, but these last. */
+  def last(names: Seq[String]): Seq[String] = {
+    val (common, own) = names.partition(all)
+    own ++ common
+  }
+
+  private val ofAny = Set("!=", "##", "==", "asInstanceOf", "equals", "getClass", "hashCode", "isInstanceOf", "toString")
+  private val ofObject = Set("clone", "eq", "finalize", "ne", "notify", "notifyAll", "synchronized", "wait")
+  private val ofPredef = Set("+", "->", "→", "ensuring", "formatted")
+  private val all = ofAny ++ ofObject ++ ofPredef
+}

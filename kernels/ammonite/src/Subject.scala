@@ -1,0 +1,61 @@
+package ammonite.course
+
+import java.util.regex.{Matcher, Pattern}
+
+import scala.tools.nsc.interactive.Global
+
+/** What is to be told of a symbol, in words that outlive the compiler's next run.
+  *
+  * @param signature    without default arguments, which no symbol knows
+  * @param owner        empty for what the session itself defined
+  * @param declarations each parameter's name, and how it stands in the signature
+  * @param definitions  where its documentation may stand: its own definition first, then those that it overrides
+  */
+final case class Subject(signature: String, owner: String, declarations: Seq[(String, String)], definitions: Seq[DefinitionKey]) {
+
+  /** Signature, owner and documentation, the latter and the default arguments as far as the lab's sources have them.
+    *
+    * @param read what a source defines: [[SourceReader.definitions]]
+    */
+  def told(read: String => Vector[Definition]): String = {
+    val found = definitions.map(key => LabSources.here.flatMap(_.find(key, read)))
+    val defaults = found.headOption.flatten.fold(Map.empty[String, String])(_.defaults)
+    val whole = declarations.foldLeft(signature) { case (told, (name, declared)) =>
+      // Not at the end of a longer name.
+      val there = s"(?<=[( ])${Pattern.quote(declared)}(?=[,)])"
+      defaults.get(name).fold(told)(default => told.replaceFirst(there, Matcher.quoteReplacement(s"$declared = $default")))
+    }
+    (Seq(whole) ++ Option.when(owner.nonEmpty)(s"in $owner") ++ found.flatten.flatMap(_.doc).headOption.map("\n" + _)).mkString("\n")
+  }
+}
+
+object Subject {
+
+  /** To be called where symbols may be looked at: inside `global.ask`. Sources may not be read there: the parser makes way for whatever else the compiler is asked. */
+  def of(global: Global)(symbol: global.Symbol): Subject = {
+    import global._
+
+    def place(symbol: Symbol): String =
+      if (symbol == NoSymbol || symbol.isEffectiveRoot) ""
+      else place(symbol.owner) + symbol.name.dropLocal.decoded + (if (symbol.hasPackageFlag) "/" else if (isTerm(symbol)) "." else "#")
+    def isTerm(symbol: Symbol) = symbol.isTerm || symbol.isModuleClass
+    def head(tpe: Type): String = tpe.typeSymbolDirect.name.decoded
+    def keyAt(place: String, method: Symbol): DefinitionKey =
+      DefinitionKey(place, method.paramss.flatten.map(parameter => (SourceReader.plain(parameter.name.decoded), head(parameter.tpe))))
+    def key(symbol: Symbol): DefinitionKey = keyAt(place(symbol), symbol)
+
+    def own: Seq[DefinitionKey] =
+      // What the compiler made for a case class stands in no source; it does what the constructor does.
+      if (symbol.isCaseApplyOrUnapply) Seq(keyAt(place(symbol.owner.companionClass) + "<init>.", symbol))
+      else if (symbol.isModule && symbol.companionClass.isCaseClass) Seq(key(symbol), key(symbol.companionClass))
+      else (symbol :: symbol.allOverriddenSymbols).map(key)
+
+    val owner = symbol.owner.fullName
+    Subject(
+      if (symbol.isMethod) symbol.defString.stripPrefix("case ") else symbol.defString,
+      if (owner.startsWith("ammonite.$sess") || owner.startsWith("Inspected")) "" else owner,
+      symbol.paramss.flatten.map(parameter => (parameter.name.decoded, parameter.defString)),
+      own
+    )
+  }
+}

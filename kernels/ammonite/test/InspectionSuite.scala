@@ -1,0 +1,149 @@
+package ammonite.course
+
+import java.io.{OutputStream, PrintStream}
+
+/** What Shift-Tab shows: the documentation of exactly the thing at the cursor, or none. */
+class InspectionSuite extends munit.FunSuite {
+
+  private lazy val session = {
+    val silent = new PrintStream(OutputStream.nullOutputStream)
+    val made = new Session(
+      sys.props.get("course.storage").fold(os.temp.dir())(os.Path(_, os.pwd)),
+      silent,
+      silent,
+      new DownloadProgress(_ => _ => ())
+    )
+    Seq(
+      "import lab._",
+      "import scala.concurrent._, duration._",
+      "/** Mine. */ def orders(count: Int) = count\nclass Results { def count = 1 }"
+    ).zipWithIndex
+      .foreach { case (cell, number) => made.run(cell, number + 1) }
+    made
+  }
+
+  override def afterAll(): Unit = session.compilers.shutdownPressy()
+
+  /** What is told of the name after the bar. */
+  private def told(marked: String): String = {
+    val at = marked.indexOf('|')
+    Inspection.at(session, marked.patch(at, "", 1), at).getOrElse(fail(s"nothing is told of $marked"))
+  }
+
+  private def signature(marked: String): String = told(marked).takeWhile(_ != '\n')
+
+  /** What stands below the signature and the owner. */
+  private def documentation(marked: String): String = told(marked).linesIterator.dropWhile(_.nonEmpty).mkString("\n").trim
+
+  private def shows(marked: String, right: String, wrong: String*): Unit = test(s"documentation of $marked") {
+    val shown = documentation(marked)
+    assert(shown.contains(right), s"expected to read '$right' in: ${told(marked)}")
+    wrong.foreach(other => assert(!shown.contains(other), s"'$other' belongs to something else: $shown"))
+  }
+
+  private def showsNone(marked: String): Unit = test(s"no documentation of $marked") {
+    assertEquals(documentation(marked), "")
+  }
+
+  shows("(??? : JmhScore).|name", "Class and method without the package.", "The word behind")
+  shows("(??? : JmhScore).|benchmark", "class and method, with the package", "One measured benchmark")
+  showsNone("(??? : Latencies).|count")
+  shows("(??? : StackFrames).|count(\"yours\")", "How many frames are of this origin", "1 task")
+  shows("Say.|count(3, \"task\")", "\"1 task\", \"3 tasks\"")
+
+  shows("Fork.|apply(???)", "Waits for the program to end", "in a JVM of its own, for what")
+  shows("|Fork(???, limit = 3.seconds)", "Waits for the program to end", "in a JVM of its own, for what")
+  shows("Fork(???, |limit = 3.seconds)", "@param limit         after so long the child is killed")
+  shows("import lab.|Fork", "Runs one of the lab's small programs", "Waits for the program to end")
+  shows("|Fork", "Runs one of the lab's small programs", "Waits for the program to end")
+  shows("Settle.|apply(3)(1)", "as soon as it is `enough`", "Waits for the program")
+  shows("(??? : JmhResults).|apply(\"global\")", "The one score whose benchmark ends in", "Waits for the program")
+  shows("(??? : Forked).|lines", "What it printed, if all went well.")
+  showsNone("(??? : Forked).|command")
+
+  shows("Server.|start(???)", "Starts `program` and returns when")
+  shows("Server.|start", "Starts `program` and returns when")
+  shows("(??? : Server).|close()", "Ends it, and waits until it is gone.")
+  shows("(??? : Server).|name", "what it is called", "The word behind", "A program that runs")
+  showsNone("(??? : Server).|isRunning")
+  showsNone("(??? : TracedService).|close()")
+
+  shows("Display.|updatable(Map.empty)", "Shows `bundle` and returns the handle")
+  showsNone("Display.|show(Map.empty)")
+  shows("(??? : Display).|show(Map.empty, None)", "Publishes `bundle`; with an `id`")
+  showsNone("(??? : Display.Handle).|update(Map.empty)")
+  shows("(??? : Display).|update(Map.empty, \"\")", "Replaces, in place and in whichever cell")
+  shows("(??? : Chart).|show()", "Draws the chart under the running cell", "Publishes")
+  shows("(??? : Table).|show()", "Shows the table under the running cell", "Publishes")
+  shows("(??? : StackFrames).|show()", "Shows the frames under the running cell", "Publishes")
+
+  shows("|Claim(\"B3\", \"a claim\")", "A claim of one of the articles, tried here.", "turned out false")
+  shows("|Claim(", "A claim of one of the articles, tried here.")
+  shows("new |Claim(\"B3\", \"a claim\")", "A claim of one of the articles, tried here.")
+  shows("def it: |Claim = ???", "A claim of one of the articles, tried here.")
+  shows("(??? : Claim).|published", "what the article reports, with its conditions", "A claim of one", "the published ratio")
+  showsNone("(??? : Claim).|sentence")
+  shows("Claim.|table", "The verdicts reached in this kernel so far", "Every score as a row")
+  shows("(??? : JmhResults).|table", "Every score as a row.", "The verdicts reached")
+  shows("JmhResults.|none", "No scores.")
+  shows("Arrivals.|Constant", "At equal distances.", "Independent of each other")
+  shows("Arrivals.|Poisson(3)", "Independent of each other, as visitors are", "At equal distances")
+
+  shows("Predict.|number(\"How many?\", \"tasks\")", "A number, in `unit`.", "as a reader wants it")
+  shows("Say.|number(3)", "A number as a reader wants it", "in `unit`")
+  shows("(??? : Predict.Choice).|reveal(\"a\")", "is neither the letter of an option", "Likewise")
+  shows("(??? : Predict.Choice).|reveal(\"a\", JmhResults.none)", "Likewise; what happened is said to be recorded", "neither the letter")
+  showsNone("(??? : Predict.Number).|reveal(3)")
+  showsNone("(??? : Predict.Words).|is(\"so\")")
+
+  shows("def it: |Exercise[Int] = ???", "A task for the reader, with checks", "One thing that")
+  shows("Exercise.|Trial[Int](\"one\")(???)", "One thing that the answer must do.", "A task for the reader")
+  shows("Exercise.Seen.|apply(1, 2)", "Fine if the two are equal.", "What a case came to")
+  shows("(??? : Exercise[Int]).|id", "under which progress is kept")
+  shows("lab.exercises.ThreadName.|check(???)", "Tries `answer`, which is evaluated anew")
+  shows("lab.exercises.ThreadName.|hints", "From a nudge to nearly the answer.")
+  shows("Jmh.|name", "The word behind `%%`.", "Class and method")
+
+  shows("Machine.|preflight()", "Shows the banner and returns the machine")
+  shows("Machine.here().|cpus", "`Runtime.availableProcessors`: in a container the quota", "The machine as this JVM sees it")
+  shows("Machine.here().|jdk", "vendor and full version", "another Java runtime")
+  shows("Machine.here().|show()", "The banner: two small tables", "Publishes")
+  shows("Jmh.|live(\"05-future-map\")", "The button behind a `%%jmh` cell")
+  shows("Results.|exportTo(\"results.jsonl\")", "Writes all of it to one file")
+  shows("Latencies.|of(Seq(1L))", "Of durations measured elsewhere", "Those with this name")
+  shows("(??? : Answers).|of(\"GET\")", "Those with this name", "Of durations")
+  shows("(??? : LoadResult).|lag", "how late the generator made each call", "immutable")
+
+  shows("|Trace()", "A new, empty trace.", "Records what becomes")
+  shows("def it: |Trace = ???", "Records what becomes of every task", "A new, empty trace")
+  shows("(??? : TracedContext).|as(\"one\")", "The same context and the same trace", "The same service")
+  shows("(??? : TracedService).|as(\"one\")", "The same service and the same trace", "The same context")
+  shows("(??? : Trace).|summary", "One line, such as", "with the generator's warning")
+  shows("(??? : Latencies).|summary", "\"p50 1.2 ms, p95 3.4 ms", "with the generator's warning")
+
+  showsNone("List(1).|map(_ + 1)")
+  showsNone("|orders(3)")
+  showsNone("new |Results().count")
+  showsNone("new Results().|count")
+  showsNone("val count = 3; |count + 1")
+  showsNone("List(1).|count(_ > 0)")
+
+  test("each overload with its own, where arguments that would choose are missing") {
+    val both = told("(??? : Predict.Choice).|reveal")
+    val (recorded, plain) = both.split("(?=def reveal)").toSeq.partition(_.contains("from: lab.JmhResults"))
+    assertEquals((recorded.size, plain.size), (1, 1), both)
+    assert(recorded.forall(text => text.contains("Likewise") && !text.contains("neither the letter")), both)
+    assert(plain.forall(text => text.contains("neither the letter") && !text.contains("Likewise")), both)
+  }
+
+  test("a signature with its defaults, as the source has them") {
+    assert(
+      signature("Fork.|apply(???)").contains("limit: scala.concurrent.duration.FiniteDuration = 30.seconds,"),
+      signature("Fork.|apply(???)")
+    )
+    assert(
+      signature("|Claim(").contains("sentence: String, measured: Any = \"–\", published: Any = Claim.AsPublished"),
+      signature("|Claim(")
+    )
+  }
+}
