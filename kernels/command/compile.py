@@ -9,6 +9,7 @@ import time
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from . import children
 from .files import fingerprint, replace_folder, sha256, stamp, stamped, write_whole
@@ -23,8 +24,7 @@ SCALAC = "scala.tools.nsc.Main"
 JVM = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss8m", "-Xmx900m"]
 
 
-def sources(definition: Definition, module: str) -> list[Path]:
-    folder = KERNELS / definition.modules[module]["sources"]
+def sources(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("."))
 
 
@@ -39,56 +39,75 @@ def module_path(definition: Definition, lock: Lock, module: str, files: Mapping[
 
 def compile_module(definition: Definition, lock: Lock, module: str, java: Java, files: Mapping[str, Path]) -> Path:
     """The module's JAR, made anew if a source, an option, the compiler or something it is compiled against changed."""
-    jar = jar_of(module)
-    found = sources(definition, module)
-    contents = [(str(path.relative_to(KERNELS)), sha256(path)) for path in found]
-    against = [lock.expected(c) for c in lock.coordinates(module)] + [sha256(jar_of(m)) for m in definition.used(module)]
+    folder = KERNELS / definition.modules[module]["sources"]
+    looks = [lock.expected(c) for c in lock.coordinates(module)] + [sha256(jar_of(m)) for m in definition.used(module)]
+    path = module_path(definition, lock, module, files)
+    return _compile(lock, module, folder, sources(folder), definition.content["options"], path, looks, java, files)
+
+
+def compile_with(
+    lock: Lock, name: str, found: list[Path], options: list[str], path: list[Path], java: Java, files: Mapping[str, Path]
+) -> Path:
+    """The JAR of the sources `found`, compiled against files that no lock holds. Raises a Problem where they don't compile."""
+    looks = [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in path]
+    return _compile(lock, name, found[0].parent, found, options, path, looks, java, files)
+
+
+def _compile(
+    lock: Lock,
+    name: str,
+    folder: Path,
+    found: list[Path],
+    options: list[str],
+    path: list[Path],
+    looks: Any,
+    java: Java,
+    files: Mapping[str, Path],
+) -> Path:
+    jar = jar_of(name)
+    contents = [(str(file.relative_to(KERNELS)), sha256(file)) for file in found]
     compiler = [lock.expected(c) for c in lock.coordinates("scalac")]
-    key = fingerprint(contents, definition.content["options"], against, compiler, java.version)
-    if stamped(f"module-{module}", key):
+    key = fingerprint(contents, options, looks, compiler, java.version)
+    if stamped(f"module-{name}", key):
         return jar
-    scala = [path for path in found if path.suffix in (".scala", ".java")]
-    say(f"Compiling {module}: {len(scala)} source files")
+    scala = [file for file in found if file.suffix in (".scala", ".java")]
+    say(f"Compiling {name}: {len(scala)} source files")
     began = time.monotonic()
     CLASSES.mkdir(parents=True, exist_ok=True)
-    output = CLASSES / f"{module}.new"
+    output = CLASSES / f"{name}.new"
     shutil.rmtree(output, ignore_errors=True)
     output.mkdir()
     if scala:
-        _scalac(
-            definition, java, class_path(lock, "scalac", dict(files)), module_path(definition, lock, module, files), scala, output, module
-        )
-    _copy_resources(definition, module, found, output)
+        _scalac(options, java, class_path(lock, "scalac", dict(files)), path, scala, output, folder)
+    _copy_resources(folder, found, output)
     write_whole(jar, pack(output))
-    replace_folder(output, CLASSES / module)
-    stamp(f"module-{module}", key, [jar])
-    say(f"Compiled {module} in {time.monotonic() - began:.1f} s")
+    replace_folder(output, CLASSES / name)
+    stamp(f"module-{name}", key, [jar])
+    say(f"Compiled {name} in {time.monotonic() - began:.1f} s")
     return jar
 
 
-def _scalac(
-    definition: Definition, java: Java, compiler: list[Path], path: list[Path], files: list[Path], output: Path, module: str
-) -> None:
+def _scalac(options: list[str], java: Java, compiler: list[Path], path: list[Path], files: list[Path], output: Path, folder: Path) -> None:
+    name = output.stem
     arguments = output.with_suffix(".args")
     joined = os.pathsep.join(map(str, path))
-    words = [*definition.content["options"], "-classpath", joined, "-d", str(output), *map(str, files)]
+    words = [*options, "-classpath", joined, "-d", str(output), *map(str, files)]
     arguments.write_text("\n".join('"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"' for word in words))
     try:
         code, text = children.run([java.program, *JVM, "-cp", os.pathsep.join(map(str, compiler)), SCALAC, f"@{arguments}"])
     finally:
         arguments.unlink(missing_ok=True)
     if code == KILLED or NO_MEMORY.search(text):
-        raise no_memory(f"Compiling {module}", essence(text))
+        raise no_memory(f"Compiling {name}", essence(text))
     if code:
         raise Problem(
-            f"Compiling {module} failed ({shown(KERNELS / definition.modules[module]['sources'])}).",
+            f"Compiling {name} failed ({shown(folder)}).",
             f"Correct what scalac names above; if you changed nothing, restore the sources with git, {AGAIN}",
             text,
         )
 
 
-def _copy_resources(definition: Definition, module: str, files: list[Path], output: Path) -> None:
-    folder = KERNELS / definition.modules[module]["sources"]
+def _copy_resources(folder: Path, files: list[Path], output: Path) -> None:
     for path in files:
         if path.suffix not in (".scala", ".java"):
             target = output / path.relative_to(folder)

@@ -9,9 +9,9 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import certificates, coursier, jars, java, jdks, kernel, notebooks, proxy, python_env
+from . import almond, certificates, coursier, jars, java, jdks, kernel, notebooks, proxy, python_env
 from .files import read_json
-from .paths import BUILD, ROOT, STAMPS, TRUST_STORE, VENV, shown
+from .paths import BUILD, ROOT, TRUST_STORE, VENV, shown
 from .problem import BUNDLES, JAVAS, Problem, hidden, variable
 from .setup import test_sets, too_little_space, wanted_sets
 
@@ -160,9 +160,14 @@ def examine_kernel(found: Findings, python: python_env.Python | None) -> None:
         found.add("Kernel", f"{choice.kernel} {choice.version}: {choice.why}")
     else:
         found.add("Kernel", "not chosen yet", f"run {SET_UP}; it tries Almond and else takes the embedded one.")
-    tried = read_json(STAMPS / "almond.json")
-    answer = "not tried" if not tried else ("found" if tried["data"]["files"] else tried["data"]["why"])
-    found.add("Almond", f"{definition.content['almond']}: {answer}")
+    looked = almond.remembered(definition)
+    answer = "not looked for" if not looked else (looked.why or "found")
+    failure = kernel.trial_failure(definition, kernel.ALMOND)
+    found.add("Almond", f"{definition.content['almond']['kernel']}: {answer}{f', but it failed its trial: {failure}' if failure else ''}")
+    if choice:
+        outcome = kernel.trial_failure(definition, choice.kernel)
+        words = {None: "not tried yet", "": "passed: it started and answered"}.get(outcome, f"failed: {outcome}")
+        found.add("Kernel's trial", words, "" if outcome == "" else f"run {SET_UP}.")
     archive = "made" if kernel.AOT.is_file() else "none (the kernel's start takes some seconds more)"
     found.add("Start-up archive", archive)
     if python:

@@ -115,6 +115,11 @@ def stamp(name: str, key: str, files: Iterable[Path | str] = (), data: Any = Non
     write_whole(STAMPS / f"{name}.json", json.dumps({"key": key, "files": looks, "data": data}, indent=1))
 
 
+def unstamp(name: str) -> None:
+    """So that the step is done again."""
+    (STAMPS / f"{name}.json").unlink(missing_ok=True)
+
+
 def stamped(name: str, key: str) -> dict[str, Any] | None:
     """The stamp, if this very input was processed and every file that came out is untouched."""
     found = read_json(STAMPS / f"{name}.json")

@@ -12,6 +12,7 @@ from .python_env import Python
 
 OLDEST = 21  # virtual threads, and Thread.threadId in the lab
 AOT_SINCE = 25
+UNSAFE_WARNS_SINCE = 23  # JEP 471: sun.misc.Unsafe, which a library of Almond's uses
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,11 @@ class Java:
     def major(self) -> int:
         numbers = re.findall(r"\d+", self.version) or ["0"]
         return int(numbers[1]) if numbers[0] == "1" and len(numbers) > 1 else int(numbers[0])
+
+    @property
+    def quiet_options(self) -> list[str]:
+        """What keeps the JVM from warning of libraries that nobody here can change."""
+        return ["--sun-misc-unsafe-memory-access=allow"] if self.major >= UNSAFE_WARNS_SINCE else []
 
     @property
     def has_aot(self) -> bool:

@@ -4,30 +4,27 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from . import certificates, children, proxy
-from .compile import jar_of, module_path
+from . import almond, certificates, children, proxy
+from .compile import jar_of, module_path, sources
 from .coursier import Coursier, settings
-from .files import fingerprint, read_json, stamp, stamped, write_whole
-from .jars import Definition, Lock, class_path
+from .files import fingerprint, read_json, sha256, stamp, stamped, unstamp, write_whole
+from .jars import Definition, Lock
 from .java import Java, home_options
 from .paths import BUILD, KERNEL, KERNELS, ROOT, STORAGE, shown
-from .problem import NO_NETWORK, NO_SPACE, UNTRUSTED, Problem, diagnose, essence
+from .problem import Problem
 from .python_env import Python
 from .say import say
 
 NAME = "scala-course"
 DISPLAY_NAME = "Scala 2.13 (course)"
-MAIN = "ammonite.course.Main"
 AOT = KERNEL / "kernel.aot"
 EMBEDDED = "ammonite"
 ALMOND = "almond"
-ALMOND_PATIENCE = 60.0  # seconds for the one try, should a mirror hang
-ALMOND_FOLDER = KERNELS / "almond"
+MAINS = {EMBEDDED: "ammonite.course.Main", ALMOND: almond.MAIN}
 
 
 @dataclass(frozen=True)
@@ -37,7 +34,7 @@ class Choice:
     kernel: str
     version: str
     why: str
-    jars: tuple[Path, ...] = ()
+    jars: almond.Jars | None = None
 
 
 def forced(env: Mapping[str, str] = os.environ) -> str:
@@ -51,9 +48,9 @@ def forced(env: Mapping[str, str] = os.environ) -> str:
     return value
 
 
-def embedded_version(definition: Definition) -> str:
+def embedded(definition: Definition, why: str) -> Choice:
     roots = definition.modules[EMBEDDED]["dependencies"]
-    return next(root.rsplit(":", 1)[1] for root in roots if "ammonite-repl" in root)
+    return Choice(EMBEDDED, next(root.rsplit(":", 1)[1] for root in roots if "ammonite-repl" in root), why)
 
 
 # ---- Almond or not
@@ -61,74 +58,75 @@ def embedded_version(definition: Definition) -> str:
 
 def remembered(definition: Definition) -> Choice | None:
     """The choice, if no download is needed to make it."""
-    version = definition.content["almond"].rsplit(":", 1)[1]
     wish = forced()
     if wish == EMBEDDED:
-        return Choice(EMBEDDED, embedded_version(definition), "COURSE_KERNEL asks for it")
-    tried = stamped("almond", _almond_key(definition))
+        return embedded(definition, "COURSE_KERNEL asks for it")
+    tried = almond.remembered(definition)
     if not tried:
         return None
-    if tried["data"]["files"]:
-        why = "COURSE_KERNEL asks for it" if wish else "it is in the configured repositories"
-        return Choice(ALMOND, version, why, tuple(map(Path, tried["data"]["files"])))
-    return None if wish == ALMOND else Choice(EMBEDDED, embedded_version(definition), tried["data"]["why"])
+    version = almond.version(definition)
+    if not tried.jars:
+        return None if wish else embedded(definition, tried.why)
+    failure = trial_failure(definition, ALMOND)
+    if failure and not wish:
+        return embedded(definition, f"Almond {version} failed its trial: {failure}")
+    return Choice(ALMOND, version, "COURSE_KERNEL asks for it" if wish else "it is in the configured repositories", tried.jars)
 
 
 def choose(definition: Definition, coursier: Coursier) -> Choice:
-    """Tries Almond once for each setting of the repositories, and remembers the answer."""
+    """Tries to get Almond once for each setting of the repositories, and remembers the answer."""
     known = remembered(definition)
     if known:
         return known
-    root = definition.content["almond"]
-    force = [f"org.scala-lang:scala-{part}:{definition.scala}" for part in ("library", "reflect", "compiler")]
-    options = [word for coordinate in force for word in ("--force-version", coordinate)]
-    code, output, files = coursier.fetch([root], options, what="Almond", limit=ALMOND_PATIENCE)
-    if code == 0:
-        say(f"Almond {root.rsplit(':', 1)[1]} is in the configured repositories: using it")
-        data = {"files": [str(path) for path in files.values()], "why": ""}
-        stamp("almond", _almond_key(definition), files.values(), data)
-        return remembered(definition) or Choice(ALMOND, root.rsplit(":", 1)[1], "", tuple(files.values()))
-    reason = essence(output)
-    if forced() == ALMOND:
-        raise _unobtainable(root, reason, code)
-    passing = code == -1 or any(sign.search(output) for sign in (NO_NETWORK, UNTRUSTED, NO_SPACE))
-    why = "Almond could not be reached just now" if passing else "Almond is not in the configured repositories"
-    say(f"{why}; using the embedded Ammonite kernel")
-    if not passing:
-        stamp("almond", _almond_key(definition), (), {"files": [], "why": why})
-    return Choice(EMBEDDED, embedded_version(definition), why)
+    found = almond.fetch(definition, coursier, insist=forced() == ALMOND)
+    if found.jars:
+        say(f"Almond {almond.version(definition)} is in the configured repositories: using it")
+        return remembered(definition) or Choice(ALMOND, almond.version(definition), "", found.jars)
+    say(f"{found.why}; using the embedded Ammonite kernel")
+    return embedded(definition, found.why)
 
 
-def _almond_key(definition: Definition) -> str:
-    return fingerprint(definition.content["almond"], definition.scala, settings())
+# ---- what came of the kernel's trial (see trial.py)
 
 
-def _unobtainable(root: str, reason: str, code: int) -> Problem:
-    if code == -1:
-        reason = f"no answer within {ALMOND_PATIENCE:.0f} s"
-    if any(sign.search(reason) for sign in (NO_NETWORK, UNTRUSTED, NO_SPACE)):
-        return diagnose(f"COURSE_KERNEL is almond; fetching {root} with coursier", reason)
-    return Problem(
-        f"COURSE_KERNEL is almond, but coursier could not get {root}.",
-        "Name a repository that holds it in COURSIER_REPOSITORIES, or unset COURSE_KERNEL to use the embedded Ammonite kernel.",
-        reason,
-    )
+def trial_failure(definition: Definition, kernel: str) -> str | None:
+    """Why the kernel failed its trial; empty where it passed, None where it wasn't tried yet."""
+    tried = stamped(f"trial-{kernel}", _trial_key(definition, kernel))
+    return tried["data"] if tried else None
 
 
-# ---- the kernelspec
+def keep_trial(definition: Definition, kernel: str, failure: str) -> None:
+    stamp(f"trial-{kernel}", _trial_key(definition, kernel), (), " ".join(failure.split())[:300])
+
+
+def forget_failed_trial(definition: Definition) -> None:
+    """So that Almond gets another one."""
+    if trial_failure(definition, ALMOND):
+        unstamp(f"trial-{ALMOND}")
+
+
+def _trial_key(definition: Definition, kernel: str) -> str:
+    found = almond.own_sources() if kernel == ALMOND else sources(KERNELS / kernel / "src")
+    contents = [(path.name, sha256(path)) for path in found]
+    # Other repositories may hold another Almond; of the embedded kernel the lock knows every byte.
+    where = settings() if kernel == ALMOND else {}
+    return fingerprint(kernel, definition.content, contents, os.environ.get("COURSE_JAVA_HOME", ""), where)
+
+
+# ---- how it is started
 
 
 def read_options(path: Path) -> list[str]:
     """One JVM option a line; lines that start with # are comments."""
-    if not path.is_file():
-        return []
     lines = [line.strip() for line in path.read_text().splitlines()]
     return [line for line in lines if line and not line.startswith("#")]
 
 
-def properties(choice: Choice, java: Java) -> list[str]:
-    """The system properties that either kernel gets."""
+def options(choice: Choice, java: Java) -> list[str]:
+    """What the JVM of either kernel gets."""
     return [
+        *read_options(KERNELS / "jvm.options"),
+        *java.quiet_options,
         *home_options(),
         *certificates.java_options(java),
         *proxy.java_options(),
@@ -140,54 +138,35 @@ def properties(choice: Choice, java: Java) -> list[str]:
     ]
 
 
-def embedded_options(choice: Choice, java: Java) -> list[str]:
-    return [*read_options(KERNELS / "ammonite" / "jvm.options"), *properties(choice, java)]
+def class_path(choice: Choice, definition: Definition, lock: Lock, files: Mapping[str, Path]) -> str:
+    """What the kernel's JVM loads classes from."""
+    if choice.jars:
+        jars = [jar_of(ALMOND), *almond.lab(lock, files), *choice.jars.all]
+    else:
+        jars = [jar_of(EMBEDDED), *module_path(definition, lock, EMBEDDED, files)]
+    return os.pathsep.join(map(str, jars))
 
 
-def embedded_class_path(definition: Definition, lock: Lock, files: Mapping[str, Path]) -> str:
-    return os.pathsep.join(map(str, [jar_of(EMBEDDED), *module_path(definition, lock, EMBEDDED, files)]))
+def arguments(choice: Choice, lock: Lock, files: Mapping[str, Path]) -> list[str]:
+    """What the kernel's main program wants to know beside the connection file."""
+    if not choice.jars:
+        return []
+    return [os.pathsep.join(map(str, dict.fromkeys([*almond.lab(lock, files), *choice.jars.visible])))]
 
 
-def embedded_argv(choice: Choice, java: Java, path: str) -> list[str]:
+def specification(choice: Choice, java: Java, definition: Definition, lock: Lock, files: Mapping[str, Path]) -> str:
+    """The kernelspec as Jupyter wants it."""
     # An archive that does not fit any more (a moved clone, another runtime) is passed over in silence.
     archive = [f"-XX:AOTCache={AOT}", "-XX:AOTMode=auto", "-Xlog:aot=off", "-Xlog:cds=off"] if AOT.is_file() and java.has_aot else []
-    return [str(java.program), *archive, *embedded_options(choice, java), "-cp", path, MAIN, "{connection_file}"]
-
-
-def almond_argv(
-    choice: Choice, java: Java, definition: Definition, lock: Lock, files: Mapping[str, Path]
-) -> tuple[list[str], dict[str, Any]]:
-    """Almond's command line, as `kernels/almond/options.json` lays it out."""
-    layout = json.loads((ALMOND_FOLDER / "options.json").read_text())
-    lab = [jar_of("lab"), *class_path(lock, "lab", dict(files))]
-    values = {
-        "{java}": [str(java.program)],
-        "{jvm_options}": [*read_options(ALMOND_FOLDER / "jvm.options"), *properties(choice, java)],
-        "{classpath}": [os.pathsep.join(map(str, choice.jars))],
-        "{lab_classpath}": [os.pathsep.join(map(str, lab))],
-        "{predef}": [str(ALMOND_FOLDER / "predef.sc")],
-        "{connection_file}": ["{connection_file}"],
-    }
-    argv: list[str] = []
-    for word in layout["argv"]:
-        if word in values:
-            argv += values[word]
-            continue
-        for name, words in values.items():
-            if name in word:
-                word = word.replace(name, words[0] if len(words) == 1 else " ".join(words))
-        argv.append(word)
-    return argv, layout
-
-
-def specification(argv: Sequence[str], interrupt: str, choice: Choice, env: Mapping[str, str]) -> str:
+    path = class_path(choice, definition, lock, files)
+    words = [MAINS[choice.kernel], "{connection_file}", *arguments(choice, lock, files)]
     return json.dumps(
         {
-            "argv": list(argv),
+            "argv": [str(java.program), *archive, *options(choice, java), "-cp", path, *words],
             "display_name": DISPLAY_NAME,
             "language": "scala",
-            "interrupt_mode": interrupt,
-            "env": dict(env),
+            "interrupt_mode": "message",
+            "env": {},
             "metadata": {"course": {"kernel": choice.kernel, "version": choice.version, "why": choice.why}},
         },
         indent=1,
@@ -210,28 +189,24 @@ def install(python: Python, text: str) -> Path:
 
 
 def write_spec(python: Python, choice: Choice, java: Java, definition: Definition, lock: Lock, files: Mapping[str, Path]) -> Path:
-    if choice.kernel == ALMOND:
-        argv, layout = almond_argv(choice, java, definition, lock, files)
-        text = specification(argv, layout.get("interrupt_mode", "signal"), choice, layout.get("env", {}))
-    else:
-        text = specification(embedded_argv(choice, java, embedded_class_path(definition, lock, files)), "message", choice, {})
-    return install(python, text)
+    """Installs the kernelspec and returns its folder."""
+    return install(python, specification(choice, java, definition, lock, files))
 
 
 # ---- the ahead-of-time archive
 
 
 def archive(choice: Choice, java: Java, definition: Definition, lock: Lock, files: Mapping[str, Path], retry: bool) -> None:
-    """Lets the embedded kernel warm up once and keeps its loaded classes; without the archive it only starts slower.
+    """Lets the kernel warm up once and keeps its loaded classes; without the archive it only starts slower.
 
     One that could not be made is tried again only where `retry` says so.
     """
-    if choice.kernel != EMBEDDED or not java.has_aot:
+    if not java.has_aot:
         return
-    path = embedded_class_path(definition, lock, files)
-    options = embedded_options(choice, java)
+    path = class_path(choice, definition, lock, files)
+    wanted = options(choice, java)
     looks = [(p, os.stat(p).st_size, int(os.stat(p).st_mtime)) for p in path.split(os.pathsep)]  # as the JVM checks them
-    flags = [option for option in options if not option.startswith("-D")]
+    flags = [option for option in wanted if not option.startswith("-D")]
     key = fingerprint(flags, looks, str(java.home), java.version)
     known = stamped("aot", key)
     if known and not (retry and known["data"]):
@@ -240,7 +215,8 @@ def archive(choice: Choice, java: Java, definition: Definition, lock: Lock, file
     KERNEL.mkdir(parents=True, exist_ok=True)
     new = AOT.with_suffix(".new")
     new.unlink(missing_ok=True)
-    code, output = children.run([java.program, f"-XX:AOTCacheOutput={new}", *options, "-cp", path, MAIN, "--warm-up"], limit=300)
+    words = ["-cp", path, MAINS[choice.kernel], "--warm-up", *arguments(choice, lock, files)]
+    code, output = children.run([java.program, f"-XX:AOTCacheOutput={new}", *wanted, *words], limit=300)
     if code or not new.is_file():
         tail = " / ".join(output.strip().splitlines()[-2:])
         for half in KERNEL.glob(new.name + "*"):

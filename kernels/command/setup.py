@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import shutil
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import certificates, children, compile, coursier, jars, java, jdks, kernel, notebooks, proxy, python_env
+from . import almond, certificates, children, compile, coursier, jars, java, jdks, kernel, notebooks, proxy, python_env, trial
 from .files import only_one, sweep, write_whole
 from .paths import BUILD, ROOT, STORAGE
-from .problem import AGAIN, Problem
+from .problem import AGAIN, Problem, essence
 from .python_env import Python
 from .say import elapsed, say
 
@@ -25,7 +25,7 @@ BENCHMARK_SETS = ["scalac-2.12", "jmh"]  # what `%%jmh` needs beside scalac
 KOTLIN_SET = "kotlin"  # what `%%kotlin` compiles with
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Course:
     """A finished set-up."""
 
@@ -46,7 +46,7 @@ def set_up(tests: bool = False, everything: bool = False) -> Course:
         if not fresh:
             check_space()
         if fresh:
-            return _finish(fresh, _jvm_side(fresh, tests, everything), tests or everything)
+            return _finish(fresh, _jvm_side(fresh, tests, everything), tests, everything)
         return _from_nothing(tests, everything)
 
 
@@ -92,7 +92,7 @@ def _from_nothing(tests: bool, everything: bool) -> Course:
         python = python_env.make(tests, lambda p: certificates.pip_environment(p.program, p.site), java_is_there.set)
     except BaseException:
         raise side.blame() from None
-    return _finish(python, side.result(), tests or everything)
+    return _finish(python, side.result(), tests, everything)
 
 
 class Lane(threading.Thread):
@@ -135,7 +135,7 @@ class Lane(threading.Thread):
         return self.value
 
 
-@dataclass
+@dataclasses.dataclass
 class Jvm:
     """What the JVM's side made."""
 
@@ -150,6 +150,8 @@ def _jvm_side(python: Python, tests: bool, everything: bool) -> Jvm:
     """JARs, compiled modules, and the choice of the kernel. Compiled and fetched on the bundled runtime, whichever one the
     kernel then runs on."""
     definition, lock = jars.Definition.read(), jars.Lock.read()
+    if everything:
+        kernel.forget_failed_trial(definition)
     chosen, runtime = java.find(python), java.bundled(python)
     first, more = wanted_sets(definition), later_sets(definition, tests)
     files, later = jars.fetched(lock, first), jars.fetched(lock, more)
@@ -175,8 +177,27 @@ def _compiled(jvm: Jvm, runtime: java.Java, tests: bool, retry: bool) -> Jvm:
     """With every module compiled, and the kernel warmed up once."""
     compile_modules(jvm.definition, jvm.lock, runtime, jvm.files, tests)
     STORAGE.mkdir(parents=True, exist_ok=True)
+    if jvm.choice.jars:
+        try:
+            almond.compile_main(jvm.lock, runtime, jvm.files, jvm.choice.jars)
+        except Problem as problem:
+            jvm = _instead_of_almond(jvm, f"{problem.what} {essence(problem.details)}")
     kernel.archive(jvm.choice, jvm.java, jvm.definition, jvm.lock, jvm.files, retry)
     return jvm
+
+
+def _instead_of_almond(jvm: Jvm, failure: str) -> Jvm:
+    """The same with the embedded kernel. Raises a Problem where Almond was asked for."""
+    kernel.keep_trial(jvm.definition, kernel.ALMOND, failure)
+    if kernel.forced():
+        raise Problem(
+            f"COURSE_KERNEL is almond, and Almond {jvm.choice.version} failed its trial: {failure}",
+            f"Unset COURSE_KERNEL to use the embedded Ammonite kernel; or mend what is named, {AGAIN}",
+        )
+    say(f"Kernel: Almond {jvm.choice.version} failed its trial ({failure}); using the embedded Ammonite kernel")
+    choice = kernel.remembered(jvm.definition)
+    assert choice and not choice.jars
+    return dataclasses.replace(jvm, choice=choice)
 
 
 def _download_rest(
@@ -205,7 +226,7 @@ def library_sets(definition: jars.Definition) -> list[str]:
 
 
 def test_sets(definition: jars.Definition) -> list[str]:
-    return [name for name, module in definition.modules.items() if module.get("test")] + ["scalafmt"]
+    return [name for name, module in definition.modules.items() if module.get("test")] + ["scalafmt", "scala3-library"]
 
 
 def later_sets(definition: jars.Definition, tests: bool) -> list[str]:
@@ -213,15 +234,36 @@ def later_sets(definition: jars.Definition, tests: bool) -> list[str]:
     return [*library_sets(definition), *BENCHMARK_SETS, KOTLIN_SET, *systems] + (test_sets(definition) if tests else [])
 
 
-def _finish(python: Python, jvm: Jvm, other_jdks: bool) -> Course:
-    if other_jdks:
+def _finish(python: Python, jvm: Jvm, tests: bool, everything: bool) -> Course:
+    if tests or everything:
         jdks.provide(python)
     list_libraries(jvm)
     list_benchmark_tools(python, jvm)
     list_kotlin_compiler(jvm)
     list_systems(jvm)
+    return _tried(python, jvm, everything)
+
+
+def _tried(python: Python, jvm: Jvm, retry: bool) -> Course:
+    """With a kernel that has answered. Almond is tried once; the embedded one, which nothing can stand in for, until it passes."""
     spec = kernel.write_spec(python, jvm.choice, jvm.java, jvm.definition, jvm.lock, jvm.files)
-    return Course(python, jvm.java, jvm.choice, jvm.files, spec)
+    course = Course(python, jvm.java, jvm.choice, jvm.files, spec)
+    failure = kernel.trial_failure(jvm.definition, jvm.choice.kernel)
+    if failure is None or (failure and not jvm.choice.jars):
+        say(f"Kernel: trying {jvm.choice.kernel} {jvm.choice.version}")
+        # There is none to take in place of the embedded one: it gets all the time that a busy machine may need.
+        failure = trial.fails(python, spec, trial.ENOUGH if jvm.choice.jars else 3 * trial.ENOUGH)
+        kernel.keep_trial(jvm.definition, jvm.choice.kernel, failure)
+    if not failure:
+        return course
+    if jvm.choice.jars:
+        jvm = _instead_of_almond(jvm, failure)
+        kernel.archive(jvm.choice, jvm.java, jvm.definition, jvm.lock, jvm.files, retry)
+        return _tried(python, jvm, retry)
+    raise Problem(
+        f"The kernel was started once to try it, and failed: {failure}",
+        f"`kernels/course doctor` says what else is amiss; {AGAIN.removeprefix('then ')} `kernels/course setup` tries the kernel again.",
+    )
 
 
 def list_libraries(jvm: Jvm) -> None:

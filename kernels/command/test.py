@@ -115,7 +115,7 @@ def scala_step(course: Course, definition: Definition, lock: Lock, module: str) 
         if not there:
             return Count()
         path = [jar_of(module), *module_path(definition, lock, module, course.files)]
-        options = kernel.embedded_options(course.choice, course.java)
+        options = kernel.options(course.choice, course.java)
         argv = [course.java.program, *options, "-cp", os.pathsep.join(map(str, path)), JUNIT, *there]
         code, output = children.run(argv, each_line=show, cwd=ROOT)
         return junit_count(code, output)

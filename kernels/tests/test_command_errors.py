@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from command import compile, problem, python_env, setup
-from command.jars import Definition
 from command.java import Java
 from conftest import NOWHERE, ROOT, base_python
 
@@ -71,7 +70,7 @@ def test_almond_that_is_asked_for_and_not_there(clone_with_coursier, told, tmp_p
     """coursier's own reason is shown. The embedded kernel's JARs come from the cache, Almond from an empty mirror."""
     path = clone_with_coursier.folder / "kernels" / "build.json"
     content = json.loads(path.read_text())
-    content["almond"] = "sh.almond:no-such-kernel_2.13.18:0.0.1"
+    content["almond"] = {part: f"sh.almond:no-such-{part}_2.13.18:0.0.1" for part in ("kernel", "api")}
     path.write_text(json.dumps(content))
     err = told(clone_with_coursier.run("setup", COURSE_KERNEL="almond"))
     assert "no-such-kernel" in err
@@ -175,7 +174,7 @@ def test_a_home_folder_that_cannot_be_written(nothing_said, clone_with_coursier,
 def test_a_killed_scalac_is_told_as_one(monkeypatch, tmp_path):
     monkeypatch.setattr(compile.children, "run", lambda *_, **__: (-9, ""))
     with pytest.raises(problem.Problem, match="Compiling lab: it was killed"):
-        compile._scalac(Definition.read(), Java(Path("/"), "25", ""), [], [], [], tmp_path / "lab", "lab")
+        compile._scalac([], Java(Path("/"), "25", ""), [], [], [], tmp_path / "lab", tmp_path)
 
 
 RETRYING = "WARNING: Retrying (Retry(total={})) after connection broken by 'NewConnectionError(...)': /simple/certifi/\n"

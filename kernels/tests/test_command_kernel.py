@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import json
+import os
 import zipfile
 from pathlib import Path
 
 import pytest
-from command import coursier, java, kernel
+from command import almond, coursier, jars, java, kernel, setup, trial
+from command.files import write_whole
 from command.jars import Definition, Lock
+from jupyter_client.kernelspec import KernelSpecManager
+from test_kernel import kernel_in_use
 
-ALMOND = "sh/almond/scala-kernel_2.13.18/0.14.5"
+VERSION = "0.14.5"
 POM = """<project><modelVersion>4.0.0</modelVersion><groupId>sh.almond</groupId>
-<artifactId>scala-kernel_2.13.18</artifactId><version>0.14.5</version></project>"""
+<artifactId>{0}</artifactId><version>{1}</version></project>"""
 
 
 @pytest.fixture
 def almonds(tmp_path: Path) -> str:
     """A repository that holds something by the name of Almond, beside Maven's central one."""
-    folder = tmp_path / "almonds" / ALMOND
-    folder.mkdir(parents=True)
-    (folder / "scala-kernel_2.13.18-0.14.5.pom").write_text(POM)
-    with zipfile.ZipFile(folder / "scala-kernel_2.13.18-0.14.5.jar", "w") as jar:
-        jar.writestr("almond.txt", "a stand-in")
+    for artifact in ("scala-kernel_2.13.18", "scala-kernel-api_2.13.18"):
+        folder = tmp_path / "almonds" / "sh" / "almond" / artifact / VERSION
+        folder.mkdir(parents=True)
+        (folder / f"{artifact}-{VERSION}.pom").write_text(POM.format(artifact, VERSION))
+        with zipfile.ZipFile(folder / f"{artifact}-{VERSION}.jar", "w") as jar:
+            jar.writestr("almond.txt", "a stand-in")
     return f"central|{(tmp_path / 'almonds').as_uri()}"
 
 
@@ -31,24 +36,27 @@ def spec_of(clone) -> dict:
     return json.loads((folder / "kernel.json").read_text())
 
 
-def test_almond_is_taken_where_it_is_and_only_there(clone_with_coursier, almonds):
+def test_an_almond_that_does_not_work_is_not_used_and_the_reason_is_said(clone_with_coursier, almonds, told):
     clone = clone_with_coursier
     done = clone.run("setup", COURSIER_REPOSITORIES=almonds)
     assert done.code == 0, done.said
-    argv = spec_of(clone)["argv"]
-    assert argv[argv.index("-cp") + 1].endswith(f"almonds/{ALMOND}/scala-kernel_2.13.18-0.14.5.jar")
-    assert argv[argv.index("--connection-file") + 1] == "{connection_file}"
-    assert argv[argv.index("--extra-class-path") + 1].startswith(str(clone.folder / ".build" / "jars" / "lab.jar"))
-    assert "-Dcourse.kernel=almond" in argv
-    assert not any("{" in word and word != "{connection_file}" for word in argv)
-    assert "almond 0.14.5" in clone.run("doctor", COURSIER_REPOSITORIES=almonds).out
-    # The same clone under other settings: forced, and with repositories that lack it.
-    assert clone.run("setup", COURSIER_REPOSITORIES=almonds, COURSE_KERNEL="ammonite").code == 0
-    assert "-Dcourse.kernel=ammonite" in spec_of(clone)["argv"]
+    assert "Almond 0.14.5 is in the configured repositories" in done.err
+    assert "failed its trial (Compiling almond failed" in done.err
+    # In set-up's last line, to Jupyter, to the first cell of each page, and to who asks.
+    reason = "Almond 0.14.5 failed its trial: Compiling almond failed"
+    assert f"ammonite 3.0.8 ({reason}" in done.err.splitlines()[-1] + done.err
+    assert any(word.startswith(f"-Dcourse.kernel.why={reason}") for word in spec_of(clone)["argv"])
+    doctor = clone.run("doctor", COURSIER_REPOSITORIES=almonds).out
+    assert f"ammonite 3.0.8: {reason}" in doctor
+    assert "found, but it failed its trial" in doctor
+    # Who asks for it is told, and not given another.
+    problem = told(clone.run("setup", COURSIER_REPOSITORIES=almonds, COURSE_KERNEL="almond"))
+    assert "COURSE_KERNEL is almond" in problem and "failed its trial" in problem
+    # The same clone with repositories that lack it.
     first = clone.run("setup", COURSIER_REPOSITORIES="central")
     assert "Almond is not in the configured repositories" in first.err
-    assert clone.run("setup", COURSIER_REPOSITORIES="central").err.count("Almond is not") == 1  # in the closing line: not tried again
-    assert spec_of(clone)["interrupt_mode"] == "message"
+    assert "Kernel: trying" not in first.err, "the embedded kernel has passed already"
+    assert clone.run("setup", COURSIER_REPOSITORIES="central").err.count("Almond is not") == 1  # in the closing line: not looked for again
 
 
 @pytest.mark.parametrize(
@@ -66,17 +74,53 @@ def test_coursiers_repositories_are_jgos(variable, central, remote, local):
     assert (found["central"], list(found["remote"].values()), found["local"]) == (central, remote, local)
 
 
-def test_every_placeholder_of_almonds_command_line_is_filled(monkeypatch):
+def lab_files(lock: Lock) -> dict[str, Path]:
+    return {c: Path("/jars") / c.replace(":", "_") for c in lock.coordinates("lab")}
+
+
+def test_almonds_own_libraries_are_not_what_cells_are_compiled_against(monkeypatch):
     monkeypatch.setattr(kernel.certificates, "java_options", lambda _: ["-Dstore=x"])
     definition, lock = Definition.read(), Lock.read()
-    files = {c: Path("/jars") / c for c in lock.coordinates("lab")}
-    choice = kernel.Choice(kernel.ALMOND, "0.14.5", "because", (Path("/almond/a.jar"), Path("/almond/b.jar")))
-    argv, layout = kernel.almond_argv(choice, java.Java(Path("/java"), "25", "test"), definition, lock, files)
-    assert argv[0] == "/java/bin/java"
-    assert argv[argv.index("-cp") + 1] == "/almond/a.jar:/almond/b.jar"
-    assert Path(argv[argv.index("--predef") + 1]).is_file()
-    assert [word for word in argv if "{" in word] == ["{connection_file}"]
-    assert layout["interrupt_mode"] in ("message", "signal")
+    api = {
+        "sh.almond:scala-kernel-api_2.13.18:0.14.5": Path("/almond/api.jar"),
+        "org.scala-lang:scala3-library_3:3.3.6": Path("/almond/3.jar"),
+    }
+    found = almond.Jars((Path("/almond/kernel.jar"), *api.values()), almond.visible(api))
+    choice = kernel.Choice(kernel.ALMOND, "0.14.5", "because", found)
+    spec = json.loads(kernel.specification(choice, java.Java(Path("/java"), "25", "test"), definition, lock, lab_files(lock)))
+    argv = spec["argv"]
+    loaded, compiled = argv[argv.index("-cp") + 1].split(":"), argv[-1].split(":")
+    assert argv[-3:-1] == [almond.MAIN, "{connection_file}"]
+    assert set(map(str, found.all)) < set(loaded)
+    assert set(compiled) == {"/almond/api.jar", *map(str, almond.lab(lock, lab_files(lock)))}
+    assert set(compiled) < set(loaded)
+    assert spec["interrupt_mode"] == "message"
+
+
+@pytest.mark.skipif(kernel_in_use() != kernel.EMBEDDED, reason="what Almond is compiled against was tried when it was set up")
+def test_a_kernel_that_lost_a_package_of_scalas_fails_its_trial(tmp_path):
+    """A library of Scala 3, as Almond brings one, takes all of scala.util away from cells that are compiled against it."""
+    lock = Lock.read()
+    tools = jars.fetched(lock, setup.later_sets(Definition.read(), tests=True))
+    assert tools, "the tests' own set-up has fetched them"
+    spec = KernelSpecManager().get_kernel_spec(kernel.NAME).to_dict()
+    at = spec["argv"].index("-cp") + 1
+    whole = spec["argv"][at]
+
+    def reason(path: str) -> str:
+        argv = [word for word in spec["argv"] if not word.startswith("-XX:AOT")]
+        argv[argv.index("-cp") + 1] = path
+        write_whole(tmp_path / "trial" / "kernel.json", json.dumps({**spec, "argv": argv}))
+        try:
+            trial.put_through(tmp_path / "trial", 60)
+        except trial.Refused as refused:
+            return str(refused)
+        return ""
+
+    trap = {c: tools[c] for c in lock.coordinates("scala3-library") if "scala3" in c}
+    assert "imports of Scala's library" in reason(os.pathsep.join([whole, *map(str, trap.values())]))
+    assert almond.visible(trap) == ()
+    assert reason(whole) == ""
 
 
 def test_options_are_read_without_comments(tmp_path):

@@ -140,6 +140,6 @@ def test_running_kernels_are_told_too_but_not_the_password(monkeypatch):
     for name in (*NAMES, *problem.JAVAS):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HTTPS_PROXY", "http://anna:secret@proxy.example:3128")
-    found = kernel.properties(kernel.Choice(kernel.EMBEDDED, "1", "because"), Java(ROOT / "no-java", "25", "test"))
+    found = kernel.options(kernel.Choice(kernel.EMBEDDED, "1", "because"), Java(ROOT / "no-java", "25", "test"))
     assert "-Dhttps.proxyHost=proxy.example" in found
     assert not any("secret" in option for option in found)

@@ -10,7 +10,7 @@ import ammonite.main.Defaults
 import ammonite.repl.{FullReplAPI, ReplApiImpl, SessionApiImpl}
 import ammonite.repl.api.{FrontEnd, History, ReplLoad}
 import ammonite.runtime.{Frame, Storage}
-import ammonite.util.{Colors, Evaluated, ImportData, Imports, Name, Printer, Ref, Res}
+import ammonite.util.{Colors, Evaluated, Imports, Name, Printer, Ref, Res}
 import ammonite.util.Util.CodeSource
 import lab.{CellMagic, ClassFile, Display}
 
@@ -109,17 +109,9 @@ final class Session(storage: os.Path, out: PrintStream, err: PrintStream, progre
     if (interpreter.headFrame.frozen) { val _ = interpreter.createFrame() }
   }
 
-  /** Brings classes into the session that no Scala cell made ([[lab.SessionClasses]]). In a frame, and so in a class loader, of their own: one loader can't have
-    * two classes of a name.
-    */
-  def define(classes: Seq[ClassFile], imports: Seq[String]): Unit = {
-    val frame = interpreter.createFrame()
-    interpreter.compilerManager.addToClasspath(classes.toVector.map(file => s"${file.name.replace('.', '/')}.class" -> file.bytes))
-    classes.foreach(file => frame.classloader.addClassFile(file.name, file.bytes))
-    // Defined here and now, for a loader asks its parent for classes that it doesn't have yet, and the parent may have older ones.
-    classes.foreach(file => frame.classloader.findClassPublic(file.name))
-    frame.addImports(Imports(imports.flatMap(ImportData(_, ImportData.TermType))))
-  }
+  /** Brings classes into the session that no Scala cell made. */
+  def define(classes: Seq[ClassFile], imports: Seq[String]): Unit =
+    SessionFrame.define(sessionApi, interpreter.compilerManager)(classes, imports)
 
   /** Names that could stand at `offset`, those that every value has last, and where the text they replace begins. */
   def complete(code: String, offset: Int): (Int, Seq[String]) =

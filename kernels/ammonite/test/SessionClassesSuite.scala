@@ -1,11 +1,10 @@
 package ammonite.course
 
 import java.io.{ByteArrayOutputStream, PrintStream}
-import java.nio.file.{Files, Path}
 
 import ammonite.course.Session.Outcome
 
-/** Classes that `%%kotlin` adds to a session: through this kernel's door, and through Almond's, which uses nothing but Ammonite. */
+/** Classes that `%%kotlin` adds to a session, by the code that both kernels have for it. */
 class SessionClassesSuite extends munit.FunSuite {
 
   override val munitTimeout = scala.concurrent.duration.Duration(120, "s")
@@ -23,29 +22,18 @@ class SessionClassesSuite extends munit.FunSuite {
     case other               => fail(s"expected a value of $code, but got $other")
   }
 
-  /** The statement of Almond's predef that makes its door. */
-  private def almondsDoor: String = {
-    val lines = Files.readString(Path.of(sys.props("course.home"), "kernels", "almond", "predef.sc")).linesIterator.toVector
-    val from = lines.indexWhere(_.startsWith("lab.SessionClasses.install"))
-    assert(from >= 0, "Almond's predef installs no door")
-    lines.slice(from, lines.indexOf("}", from) + 1).mkString("\n")
-  }
-
-  Seq("the embedded kernel's" -> false, "Almond's" -> true).foreach { case (whose, almond) =>
-    test(s"through $whose door, changed classes take the place of the old ones, and all else stays") {
-      val run = start()
-      def cell(code: String): String = value(run)(code)
-      if (almond) assertEquals(cell(almondsDoor), "")
-      cell("import scala.util.Random; val kept = 41; def more(n: Int) = n + 1; case class Kept(n: Int)")
-      def kotlin(n: Int) = s"%%kotlin --name Door\nfun n() = $n\nabstract class Zz { open fun m() = $n }\nclass Aa : Zz()"
-      Seq(1, 2, 1).foreach { n =>
-        assertEquals(cell(kotlin(n)), "")
-        assertEquals(cell("(Door.n(), (new Aa: Zz).m())").dropWhile(_ != '='), s"= ($n, $n)")
-      }
-      cell("val old = new Aa")
-      cell(kotlin(3))
-      assert(cell("Kept(more(kept)) == Kept(42) && new Random(1) != null").endsWith("true"))
-      assert(cell("new Aa().m() -> new Aa().getClass.getName").endsWith("(3, \"cell.Aa\")"))
+  test("changed classes take the place of the old ones, and all else stays") {
+    val run = start()
+    def cell(code: String): String = value(run)(code)
+    cell("import scala.util.Random; val kept = 41; def more(n: Int) = n + 1; case class Kept(n: Int)")
+    def kotlin(n: Int) = s"%%kotlin --name Door\nfun n() = $n\nabstract class Zz { open fun m() = $n }\nclass Aa : Zz()"
+    Seq(1, 2, 1).foreach { n =>
+      assertEquals(cell(kotlin(n)), "")
+      assertEquals(cell("(Door.n(), (new Aa: Zz).m())").dropWhile(_ != '='), s"= ($n, $n)")
     }
+    cell("val old = new Aa")
+    cell(kotlin(3))
+    assert(cell("Kept(more(kept)) == Kept(42) && new Random(1) != null").endsWith("true"))
+    assert(cell("new Aa().m() -> new Aa().getClass.getName").endsWith("(3, \"cell.Aa\")"))
   }
 }

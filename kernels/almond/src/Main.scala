@@ -1,0 +1,93 @@
+package almond.course
+
+import java.nio.file.Paths
+
+import scala.concurrent.duration._
+
+import almond.{ScalaInterpreter, ScalaInterpreterParams, ScalaKernelThreads}
+import almond.interpreter.api.ExecuteResult
+import almond.interpreter.messagehandlers.MessageHandler
+import almond.kernel.Kernel
+import almond.logger.{Level, LoggerContext}
+import ammonite.util.Colors
+
+/** Almond, set up for the course: with the lab's doors open before the first cell. Almond's own launcher could only open them by a predef, which would be compiled at
+  * every start.
+  *
+  * `Main CONNECTION_FILE CLASS_PATH` serves a front end; cells are compiled against the JARs of `CLASS_PATH` and no others. `Main --warm-up CLASS_PATH` runs a few
+  * cells and ends: the training run of the JVM's AOT cache.
+  */
+object Main {
+
+  def main(arguments: Array[String]): Unit = arguments.toList match {
+    case List("--warm-up", classPath)    => warmUp(interpreterOver(classPath, ScalaKernelThreads.create("scala-kernel")))
+    case List(connectionFile, classPath) => serve(connectionFile, classPath)
+    case other =>
+      System.err.println(s"expected the path of a connection file (or --warm-up) and a class path, but got: ${other.mkString(" ")}")
+      sys.exit(2)
+  }
+
+  private val log = LoggerContext.stderr(Level.Error)
+
+  private def serve(connectionFile: String, classPath: String): Unit = {
+    val threads = ScalaKernelThreads.create("scala-kernel")
+    val interpreter = interpreterOver(classPath, threads)
+    val starter = new Thread(() => start(interpreter), "session-start")
+    starter.setDaemon(true)
+    starter.start()
+    val kernel =
+      Kernel.create(interpreter, threads.interpreterEc, threads.kernelThreads, threads.cancellableEc, log, MessageHandler.empty, Set.empty)
+    val running = kernel.flatMap(
+      _.runOnConnectionFile(connectionFile, "scala", threads.zeromqThreads, Nil, autoClose = true, linger, Some(Paths.get(connectionFile)))
+    )
+    try running.unsafeRunSync()(threads.kernelThreads.ioRuntime)
+    finally interpreter.shutdown()
+  }
+
+  /** Beside the front end's first questions. */
+  private def start(interpreter: ScalaInterpreter): Unit =
+    try { val _ = interpreter.ammInterp }
+    catch {
+      case thrown: Throwable =>
+        log(getClass).error("Almond's interpreter did not start", thrown)
+        Runtime.getRuntime.halt(1)
+    }
+
+  private def interpreterOver(classPath: String, threads: ScalaKernelThreads): ScalaInterpreter = {
+    // Ammonite compiles cells against what this property names. What Almond itself is made of, a library of Scala 3 included, stays out of their sight.
+    System.setProperty("java.class.path", classPath)
+    val interpreter = new ScalaInterpreter(
+      ScalaInterpreterParams(
+        updateBackgroundVariablesEcOpt = Some(threads.updateBackgroundVariablesEc),
+        predefCode = "import lab._",
+        initialColors = Colors.BlackWhite,
+        lazyInit = true,
+        silentImports = true,
+        useThreadInterrupt = true
+      ),
+      log
+    )
+    Doors.open(interpreter)
+    interpreter
+  }
+
+  private def warmUp(interpreter: ScalaInterpreter): Unit = {
+    cells.foreach { code =>
+      interpreter.execute(code, storeHistory = true, None, None, None) match {
+        case ExecuteResult.Success(_) => ()
+        case failed                   => throw new IllegalStateException(s"a warm-up cell failed: $code: $failed")
+      }
+    }
+    interpreter.shutdown()
+    sys.exit(0)
+  }
+
+  private val linger = 5.seconds
+
+  /** What a reader's first minutes load. */
+  private val cells = Seq(
+    "1 + 1",
+    "import scala.concurrent._, duration._, ExecutionContext.Implicits.global\nval answer = Await.result(Future(41).map(_ + 1), 5.seconds)",
+    "case class Task(label: String, nanos: Long)\nval tasks = (1 to 10).map(n => Task(s\"task $n\", n * 1000L))\ntasks.groupBy(_.nanos % 2)"
+  )
+}
