@@ -57,7 +57,6 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
     try {
       session = new Session(storage, out, err, new DownloadProgress(display.line))
       lab.SessionClasses.install(session.define(_, _))
-      Kernel.preamble.foreach(session.run(_, unlisted.getAndIncrement()))
     } catch {
       case thrown: Throwable => startFailure = Some(thrown)
     } finally ready.countDown()
@@ -258,9 +257,6 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
 }
 
 object Kernel {
-
-  /** What every cell finds imported. */
-  val preamble: Seq[String] = Seq("import lab._")
 
   /** Code that has no execution count gets numbers no cell will reach. */
   private val firstUnlisted = 2000000

@@ -53,7 +53,7 @@ object WarmUp {
 
   def run(storage: os.Path): Unit = {
     val session = new Session(storage, System.out, System.err, new DownloadProgress(_ => _ => ()))
-    (Kernel.preamble ++ cells).zipWithIndex.foreach { case (code, number) =>
+    cells.zipWithIndex.foreach { case (code, number) =>
       session.run(code, number) match {
         case Outcome.Value(_) => ()
         case failed           => throw new IllegalStateException(s"a warm-up cell failed: $code: $failed")

@@ -10,7 +10,7 @@ import ammonite.main.Defaults
 import ammonite.repl.{FullReplAPI, ReplApiImpl, SessionApiImpl}
 import ammonite.repl.api.{FrontEnd, History, ReplLoad}
 import ammonite.runtime.{Frame, Storage}
-import ammonite.util.{Colors, Evaluated, Imports, Name, Printer, Ref, Res}
+import ammonite.util.{Colors, Evaluated, Imports, Name, PredefInfo, Printer, Ref, Res}
 import ammonite.util.Util.CodeSource
 import lab.{CellMagic, ClassFile, Display}
 
@@ -65,7 +65,7 @@ final class Session(storage: os.Path, out: PrintStream, err: PrintStream, progre
 
   interpreter.initializePredef(
     Nil,
-    Nil,
+    Seq(PredefInfo(Name("CoursePredef"), Session.predef, hardcoded = false, None)),
     Seq(("ammonite.repl.ReplBridge", "repl", replApi)),
     Defaults.replImports ++ Interpreter.predefImports
   ) match {
@@ -197,6 +197,11 @@ object Session {
     case object Incomplete extends Completeness
     case object Invalid extends Completeness
   }
+
+  /** What every cell finds imported. Ammonite keeps in its storage what it compiled of it, together with the names that it brings, for as long as the class path is
+    * the same: to look at all of the lab's names would take a second at each start.
+    */
+  private val predef = "import lab._"
 
   private val compileError = "CompileError"
   private val resultWidth = 120
