@@ -31,7 +31,7 @@ object Main {
       Runtime.getRuntime.exit(0)
     }
     try {
-      val connection = new Connection(ConnectionFile.read(connectionFile))
+      val connection = new Connection(ConnectionFile.read(connectionFile), log)
       val kernel = new Kernel(connection, storage)
       kernel.start()
       kernel.becomeHandlerForConnection(connection)
