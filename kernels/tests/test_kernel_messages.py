@@ -9,16 +9,25 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 import zmq
 from jupyter_client.connect import write_connection_file
 from jupyter_client.kernelspec import KernelSpecManager
+from strangers import DELIMITER, MB, Strangers
 from test_kernel import KERNEL, LIMIT, Session, embedded_only
 
-DELIMITER = b"<IDS|MSG>"
+SEED = 20261122
+MESSAGES = 10_000
+ROUNDS = 10
+# Megabytes more than before them.
+HEAP_BOUND = 32
+BESIDE_BOUND = 96
 
 
 @pytest.fixture(scope="module")
@@ -194,3 +203,123 @@ def test_a_kernel_whose_jupyter_is_dead_at_start_ends(tmp_path: Path) -> None:
     lines = said(kernel)
     assert kernel.returncode == 0
     assert len(lines) == 1 and str(jupyter.pid) in lines[0], lines
+
+
+# ---- ten thousand of them
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Megabytes that a kernel's heap holds after a collection, and what is resident beside the heap.
+
+    How large the heap itself is says nothing: it grows and shrinks under a client's cells, up to what jvm.options allows.
+    """
+
+    held: float
+    beside: float
+
+
+def told(before: Memory, after: Memory) -> str:
+    return f"in the heap {before.held:.1f} to {after.held:.1f} MB, beside it {before.beside:.0f} to {after.beside:.0f} MB"
+
+
+class Client:
+    """A front end that counts: each reply has to be the one that comes next."""
+
+    def __init__(self, session: Session, heart: zmq.Socket[bytes]) -> None:
+        self.session, self.client, self.heart = session, session.client, heart
+        self.process = psutil.Process(session.manager.provisioner.pid)
+        self.rounds = 0
+        session.value("0")  # and with it whatever was still to come from the kernel's start
+
+    def reply(self, request: str, kind: str) -> dict[str, Any]:
+        return self.checked(self.client.get_shell_msg(timeout=LIMIT), request, kind)
+
+    def checked(self, message: dict[str, Any], request: str, kind: str) -> dict[str, Any]:
+        assert (message["parent_header"]["msg_id"], message["msg_type"]) == (request, f"{kind}_reply")
+        assert message["content"]["status"] == "ok", message["content"]
+        return message["content"]
+
+    def shown(self, request: str) -> str:
+        """The result of a cell, when all that it published is there."""
+        text = ""
+        while True:
+            message = self.client.get_iopub_msg(timeout=LIMIT)
+            if message["parent_header"].get("msg_id") == request:
+                if message["msg_type"] == "execute_result":
+                    text += message["content"]["data"]["text/plain"]
+                if message["content"].get("execution_state") == "idle":
+                    return text
+
+    def round(self) -> None:
+        """Several requests at once, then what came of them."""
+        self.rounds += 1
+        control = self.client.session.msg("kernel_info_request", {})
+        self.client.control_channel.send(control)
+        cells = [self.client.execute(f"{self.rounds} * 1000 + {cell}", allow_stdin=False) for cell in range(3)]
+        completion = self.client.complete("List(1).mapC")
+        inspection = self.client.inspect("List(1).map", 10)
+        question = self.client.execute("scala.io.StdIn.readLine().toInt * 2", allow_stdin=True)
+        for cell, request in enumerate(cells):
+            self.reply(request, "execute")
+            assert self.shown(request).endswith(f"Int = {self.rounds * 1000 + cell}")
+        assert self.reply(completion, "complete")["matches"] == ["mapConserve"]
+        assert self.reply(inspection, "inspect")["found"]
+        assert self.client.get_stdin_msg(timeout=LIMIT)["parent_header"]["msg_id"] == question
+        self.client.input(f"{self.rounds}")
+        self.reply(question, "execute")
+        assert self.shown(question).endswith(f"Int = {self.rounds * 2}")
+        self.checked(self.client.get_control_msg(timeout=LIMIT), control["header"]["msg_id"], "kernel_info")
+        self.heart.send(f"beat {self.rounds}".encode())
+        assert self.heart.recv() == f"beat {self.rounds}".encode()
+
+    def memory(self) -> Memory:
+        ran = self.session.run('System.gc(); print(s"${Runtime.getRuntime.totalMemory} ${Runtime.getRuntime.freeMemory}")')
+        total, free = map(int, ran.text().split())
+        return Memory((total - free) / MB, self.process.memory_info().rss / MB - total / MB)
+
+
+@contextlib.contextmanager
+def working() -> Iterator[Client]:
+    """A client of a kernel of its own."""
+    with contextlib.closing(Session()) as session, zmq.Context() as context, context.socket(zmq.REQ) as heart:
+        heart.rcvtimeo = LIMIT * 1000
+        heart.linger = 0
+        heart.connect(f"tcp://127.0.0.1:{session.client.get_connection_info()['hb_port']}")
+        yield Client(session, heart)
+
+
+@embedded_only
+def test_ten_thousand_bad_messages_take_no_reply_away() -> None:
+    with working() as client, ThreadPoolExecutor(1) as pool:
+        for _ in range(3):
+            client.round()
+        before = client.memory()
+        strangers = Strangers(client.client.get_connection_info(), SEED, MESSAGES)
+        for _ in range(ROUNDS):
+            pool.submit(strangers.send, MESSAGES // ROUNDS)
+            client.round()
+        last = pool.submit(strangers.leave)
+        while not last.done():
+            client.round()
+        last.result()
+        client.round()
+        after = client.memory()
+        print(f"seed {SEED}: {strangers.sent} beside {client.rounds} rounds of a client's; {told(before, after)}")
+        assert sum(strangers.sent.values()) == MESSAGES
+        assert after.beside - before.beside < BESIDE_BOUND
+
+
+@embedded_only
+def test_ten_thousand_bad_messages_leave_nothing_in_memory() -> None:
+    with working() as client:
+        client.round()
+        before = client.memory()
+        strangers = Strangers(client.client.get_connection_info(), SEED + 1, MESSAGES)
+        strangers.send(MESSAGES)
+        strangers.leave()
+        client.round()
+        after = client.memory()
+        print(f"seed {SEED + 1}: {told(before, after)}")
+        assert after.held - before.held < HEAP_BOUND
+        assert after.beside - before.beside < BESIDE_BOUND
