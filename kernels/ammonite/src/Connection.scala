@@ -1,94 +1,95 @@
 package ammonite.course
 
-import scala.util.control.NonFatal
+import java.lang.Thread.UncaughtExceptionHandler
 
-import org.dflib.jjava.jupyter.channels.{IOPubChannel, JupyterConnection, ShellChannel, ShellHandler, ShellReplyEnvironment, StdinChannel}
+import org.dflib.jjava.jupyter.channels.{IOPubChannel, JupyterConnection, ShellHandler}
 import org.dflib.jjava.jupyter.kernel.KernelConnectionProperties
 import org.dflib.jjava.jupyter.messages.{Message, MessageContext, MessageType}
 import org.dflib.jjava.jupyter.messages.publish.PublishStatus
 import org.dflib.jjava.jupyter.messages.reply.InputReply
 import org.dflib.jjava.jupyter.messages.request.InputRequest
-import org.zeromq.ZMQ
+import org.zeromq.ZContext
 
-/** The five sockets of a kernel: the library's, with loops of our own.
+/** The five sockets of a kernel and who answers what comes there: the library's handlers, on sockets and loops of our own.
   *
-  * The library's loop looks for a message every 50 ms, ends at the first malformed one, and knows no aborting; ours waits in ZeroMQ, survives,
-  * and can turn away what is queued. Cells run on the thread of the shell loop.
+  * The library's loop looks for a message every 50 ms, ends at the first malformed one, and knows no aborting; its sockets mix up the frames of
+  * different messages. Cells run on the thread of the shell loop.
   */
-final class Connection(properties: KernelConnectionProperties) extends JupyterConnection(properties) {
+final class Connection(properties: KernelConnectionProperties, log: Log = Log.ofProcess) extends JupyterConnection(properties) {
+  // The library's own sockets, which nothing is bound to.
+  super.close()
 
-  // A context of its own, because the library keeps its context to itself.
-  private val outboxContext = ZMQ.context(1)
-  val outbox = new Outbox(outboxContext, properties.createHMACGenerator())
+  private val context = openContext()
+  private val wire = new Wire(properties.createHMACGenerator())
+  private val ports = new Ports(context.getContext, wire, log, deaf)
+  val outbox = new Outbox(context.getContext, wire, log)
 
   private val loops = Seq(
-    new Thread(null, () => serve(shell), "cells", Connection.cellStackBytes),
-    new Thread(() => serve(control), "jupyter-control")
+    new Thread(null, () => serve(ports.shell), "cells", Connection.cellStackBytes),
+    new Thread(() => serve(ports.control), "jupyter-control")
   )
+
+  private def openContext(): ZContext = {
+    val made = new ZContext(1)
+    made.setUncaughtExceptionHandler(deaf)
+    made.setNotificationExceptionHandler((_, thrown) => log.sparsely(s"a connection failed: ${Log.told(thrown)}"))
+    made
+  }
+
+  /** Nobody could reach the kernel any more, not even to shut it down; Jupyter starts another one. */
+  private def deaf: UncaughtExceptionHandler = (thread, thrown) => {
+    log.line(s"the thread ${thread.getName}, which serves the sockets, died, so the kernel ends: ${Log.told(thrown)}")
+    Runtime.getRuntime.halt(1)
+  }
 
   override def getIOPub: IOPubChannel = outbox
 
-  override def prepareReplyEnv(channel: ShellChannel, context: MessageContext): ShellReplyEnvironment =
-    new Connection.Reply(channel, stdin, outbox, context)
-
+  /** @throws ConnectionFile.Problem
+    *   if a port is taken
+    */
   override def connect(): Unit = {
-    heartbeat.bind(properties)
-    stdin.bind(properties)
     outbox.bind(properties)
-    bindTo(shell, properties.getShellPort)
-    bindTo(control, properties.getControlPort)
+    ports.bind(properties)
     outbox.sendMessage(new Message(null, PublishStatus.MESSAGE_TYPE, PublishStatus.STARTING))
     loops.foreach(_.start())
   }
 
-  private def bindTo(socket: ZMQ.Socket, port: Int): Unit = {
-    val _ = socket.bind(s"${properties.getTransport}://${properties.getIp}:$port")
-  }
+  /** The requests that wait, taken from the shell loop. */
+  def takeQueued(): List[Wire.Incoming] = ports.shell.takeAll()
 
-  /** The messages that wait on the shell socket, taken off it. On the cell thread only. */
-  def takeQueued(): List[Message[_]] = {
-    val poller = pollerOf(shell)
-    try Iterator.continually(poller.poll(0)).takeWhile(_ > 0).flatMap(_ => receive(shell)).toList
-    finally poller.close()
-  }
-
-  /** Answers `aborted` to the execute requests among `messages`, and the others as ever: called after a cell failed. */
-  def abort(messages: List[Message[_]]): Unit = messages.foreach { message =>
-    if (message.getHeader.getType == MessageType.EXECUTE_REQUEST) refuse(message) else handle(shell, message)
-  }
-
-  private def refuse(message: Message[_]): Unit = {
-    val env = prepareReplyEnv(shell, message)
-    env.setBusyDeferIdle()
-    env.reply(Json.message(message, MessageType.EXECUTE_REPLY, Json.status("aborted")))
-    env.resolveDeferrals()
-  }
-
-  private def serve(socket: ShellChannel): Unit = {
-    val poller = pollerOf(socket)
-    while (true) {
-      // A cell may leave the flag set on its thread, and a ZeroMQ socket must not see it.
-      Thread.interrupted()
-      try if (poller.poll(-1) > 0) receive(socket).foreach(handle(socket, _))
-      catch {
-        case NonFatal(_) | _: VirtualMachineError | _: LinkageError => () // the next message gets its chance
+  /** Answers `aborted` to the execute requests among `requests`, and the others as ever: called after a cell failed. */
+  def abort(requests: List[Wire.Incoming]): Unit = requests.foreach {
+    case Wire.Received(message) if message.getHeader.getType == MessageType.EXECUTE_REQUEST =>
+      val answer = answerTo(ports.shell, message)
+      answer.complete {
+        answer.setBusyDeferIdle()
+        answer.reply(Json.message(message, MessageType.EXECUTE_REPLY, Json.status("aborted")))
       }
-    }
+    case other => handle(ports.shell, other)
   }
 
-  /** The next message; none when it can't be read or its signature is not ours. */
-  private def receive(socket: ShellChannel): Option[Message[_]] =
-    try Option(socket.readMessage())
-    catch { case NonFatal(_) => None }
+  private def serve(port: Ports#Port): Unit =
+    while (true)
+      try handle(port, port.take())
+      catch {
+        // A cell may leave the flag set on its thread; for the rest, the next message gets its chance.
+        case _: InterruptedException => ()
+        case thrown: Throwable       => log.line(s"a request failed in the kernel: ${Log.told(thrown)}")
+      }
 
-  private def handle(socket: ShellChannel, message: Message[_]): Unit = {
-    val handler: ShellHandler[Any] = getHandler(message.getHeader.getType.asInstanceOf[MessageType[Any]])
-    if (handler != null) {
-      val env = prepareReplyEnv(socket, message)
-      try handler.handle(env, message.asInstanceOf[Message[Any]])
-      finally env.resolveDeferrals()
-    }
+  private def handle(port: Ports#Port, incoming: Wire.Incoming): Unit = incoming match {
+    case Wire.Received(message) =>
+      val handler: ShellHandler[Any] = getHandler(message.getHeader.getType.asInstanceOf[MessageType[Any]])
+      if (handler == null) log.sparsely(s"a message is passed over: this kernel does nothing about ${message.getHeader.getType.getName}")
+      else {
+        val answer = answerTo(port, message)
+        answer.complete(handler.handle(answer, message.asInstanceOf[Message[Any]]))
+      }
+    case Wire.Unreadable(request, why) => answerTo(port, request).refuse(why)
+    case Wire.Refused(_)               => ()
   }
+
+  private def answerTo(port: Ports#Port, request: MessageContext): Answer = new Answer(port.send, outbox.sendMessage, request, log)
 
   /** Sends what is still unsent and closes the sockets, whatever a cell may be doing; takes two seconds at most. */
   def finish(): Unit = {
@@ -99,24 +100,20 @@ final class Connection(properties: KernelConnectionProperties) extends JupyterCo
     closer.join(Connection.closeMillis)
   }
 
-  private def pollerOf(socket: ZMQ.Socket): ZMQ.Poller = {
-    val poller = outboxContext.poller(1)
-    poller.register(socket, ZMQ.Poller.POLLIN)
-    poller
+  override def close(): Unit = {
+    ports.close(Connection.closeMillis)
+    outbox.close()
+    context.close()
   }
 
-  /** Asks the front end for a line of text. To be called from a thread that nobody interrupts; `wanted` turning false gives up. */
+  /** Asks the front end for a line of text; `wanted` turning false gives up. */
   def ask(context: MessageContext, prompt: String, password: Boolean, wanted: () => Boolean): Option[String] = {
-    val poller = pollerOf(stdin)
     // An answer that comes after its cell was interrupted must not answer the next question.
-    while (poller.poll(0) > 0) stdin.readMessage()
-    stdin.sendMessage(new Message(context, InputRequest.MESSAGE_TYPE, new InputRequest(prompt, password)))
+    ports.stdin.takeAll()
+    ports.stdin.send(new Message(context, InputRequest.MESSAGE_TYPE, new InputRequest(prompt, password)))
     var answer = Option.empty[String]
     while (answer.isEmpty && wanted())
-      if (poller.poll(Connection.askMillis) > 0) answer = Option(stdin.readMessage().getContent).collect { case reply: InputReply =>
-        reply.getValue
-      }
-    poller.close()
+      answer = ports.stdin.take(Connection.askMillis).collect { case Wire.Received(Connection.Input(text)) => text }
     answer
   }
 }
@@ -129,7 +126,10 @@ object Connection {
   private val askMillis = 50L
   private val closeMillis = 1000L
 
-  // The constructor is protected in the library.
-  private final class Reply(shell: ShellChannel, stdin: StdinChannel, iopub: Outbox, context: MessageContext)
-      extends ShellReplyEnvironment(shell, stdin, iopub, context)
+  private object Input {
+    def unapply(message: Message[_]): Option[String] = message.getContent match {
+      case reply: InputReply => Option(reply.getValue)
+      case _                 => None
+    }
+  }
 }

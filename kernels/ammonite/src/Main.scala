@@ -1,12 +1,9 @@
 package ammonite.course
 
-import java.nio.file.{Files, Paths}
+import java.nio.file.Files
 import java.util.logging.LogManager
 
-import scala.jdk.OptionConverters._
-
 import ammonite.course.Session.Outcome
-import org.dflib.jjava.jupyter.kernel.KernelConnectionProperties
 
 /** Starts the kernel.
   *
@@ -28,21 +25,26 @@ object Main {
   }
 
   private def serve(connectionFile: String): Unit = {
-    val properties = KernelConnectionProperties.parse(Files.readString(Paths.get(connectionFile)))
-    val connection = new Connection(properties)
-    val kernel = new Kernel(connection, storage)
-    kernel.start()
-    kernel.becomeHandlerForConnection(connection)
-    connection.connect()
-    endWithFrontEnd()
+    val log = Log.ofProcess
+    FrontEnd.watch(sys.env.get("JPY_PARENT_PID")) { why =>
+      log.line(s"$why: the kernel ends")
+      Runtime.getRuntime.exit(0)
+    }
+    try {
+      val connection = new Connection(ConnectionFile.read(connectionFile), log)
+      val kernel = new Kernel(connection, storage)
+      kernel.start()
+      kernel.becomeHandlerForConnection(connection)
+      connection.connect()
+    } catch {
+      case problem: ConnectionFile.Problem => fail(log, problem.told)
+    }
   }
 
-  /** Jupyter names its own process to the kernels it starts; when it was killed, nobody is left to shut the kernel down. */
-  private def endWithFrontEnd(): Unit =
-    for {
-      pid <- sys.env.get("JPY_PARENT_PID").flatMap(_.toLongOption)
-      frontEnd <- ProcessHandle.of(pid).toScala
-    } frontEnd.onExit.thenRun(() => Runtime.getRuntime.exit(0))
+  private def fail(log: Log, told: String): Unit = {
+    log.line(told)
+    sys.exit(2)
+  }
 
   private def storage: os.Path =
     os.Path(sys.props.getOrElse("course.storage", Files.createTempDirectory("ammonite-storage").toString), os.pwd)

@@ -5,14 +5,13 @@ import java.util.concurrent.TimeUnit
 import java.util.concurrent.locks.ReentrantLock
 
 import scala.collection.mutable
-import scala.util.control.NonFatal
 
 import org.dflib.jjava.jupyter.channels.IOPubChannel
 import org.dflib.jjava.jupyter.kernel.KernelConnectionProperties
 import org.dflib.jjava.jupyter.kernel.display.DisplayData
 import org.dflib.jjava.jupyter.messages.{HMACGenerator, Message, MessageContext}
 import org.dflib.jjava.jupyter.messages.publish.{PublishStream, PublishUpdateDisplayData}
-import org.zeromq.ZMQ
+import org.zeromq.{SocketType, ZMQ}
 
 /** The IOPub socket with a queue in front of it.
   *
@@ -20,34 +19,50 @@ import org.zeromq.ZMQ
   * channels close), text printed in small pieces has to travel in large ones (JupyterLab drops what comes in thousands of messages a second),
   * and of many updates to one display only the newest is worth sending.
   */
-final class Outbox(context: ZMQ.Context, signing: HMACGenerator) extends IOPubChannel(context, signing) {
+final class Outbox private[course] (context: ZMQ.Context, wire: Wire, log: Log)
+    extends IOPubChannel(context, HMACGenerator.NO_AUTH_INSTANCE) {
   import Outbox._
+
+  // The library's own socket. It is a PUB socket of JeroMQ's, which keeps for ever what a peer sends it that is no subscription.
+  super.close()
+
+  private val socket = context.socket(SocketType.XPUB)
+  socket.setMaxMsgSize(Inlet.ofSignals.bytes.toLong)
+  socket.setMsgAllocator(new Inlet.Allocator(Inlet.ofSignals.bytes))
 
   private val lock = new ReentrantLock
   private val filled = lock.newCondition()
   private val emptied = lock.newCondition()
 
-  private val queue = new ArrayDeque[Entry]
+  private var queue = new ArrayDeque[Entry]
   private val waitingUpdates = mutable.Map.empty[String, Update]
   private var waitingChars = 0L
   private var urgent = false
   private var sending = false
+  @volatile private var ended = false
 
   private val sender = new Thread(() => sendForever(), "jupyter-iopub")
   sender.setDaemon(true)
 
   override def bind(properties: KernelConnectionProperties): Unit = {
     // Without this a PUB socket drops everything beyond 1,000 unsent messages.
-    setHWM(0)
-    setLinger(lingerMillis)
-    super.bind(properties)
+    socket.setSndHWM(0)
+    socket.setLinger(lingerMillis)
+    Inlet.bind(socket, properties, properties.getIopubPort)
     sender.start()
   }
 
-  override def sendMessage(message: Message[_]): Unit = locked {
-    queue.add(Ready(message))
-    urgent = true
-    filled.signal()
+  /** @throws java.lang.RuntimeException
+    *   if the message can't be written as JSON
+    */
+  override def sendMessage(message: Message[_]): Unit = {
+    // Here and not by the sender, so that whoever made it learns what is wrong with it.
+    val ready = Ready(wire.write(message))
+    locked {
+      queue.add(ready)
+      urgent = true
+      filled.signal()
+    }
   }
 
   /** Appends to the last piece of text where that is the same stream of the same cell. Waits while too much is unsent. */
@@ -84,34 +99,52 @@ final class Outbox(context: ZMQ.Context, signing: HMACGenerator) extends IOPubCh
   }
 
   private def sendForever(): Unit =
-    try
-      while (true) {
-        takeBatch().foreach(send)
+    while (true)
+      try {
+        takeBatch().forEach(send(_))
         locked {
           sending = false
           emptied.signalAll()
         }
+      } catch {
+        // A cell that interrupts all threads it finds silences no later one.
+        case _: InterruptedException => ()
+        case thrown: Throwable       => lost(thrown)
       }
-    catch { case _: InterruptedException => () }
 
   /** One message that can't be sent (on a full heap, say) must not take the others with it. */
   private def send(entry: Entry): Unit =
-    try super.sendMessage(entry.message)
-    catch { case NonFatal(_) | _: VirtualMachineError => () }
+    try {
+      val frames = entry.frames(wire)
+      frames.init.foreach(socket.sendMore(_))
+      socket.send(frames.last)
+      // What peers send here, subscriptions above all, was taken note of and is of no more use.
+      while (socket.recv(ZMQ.DONTWAIT) != null) ()
+    } catch { case thrown: Throwable => lost(thrown) }
 
-  private def takeBatch(): Vector[Entry] = locked {
+  private def lost(thrown: Throwable): Unit = if (!ended) log.sparsely(s"an output was lost: ${Log.told(thrown)}")
+
+  /** Closes the socket; what is unsent stays so. */
+  override def close(): Unit = {
+    ended = true
+    socket.close()
+  }
+
+  private def takeBatch(): ArrayDeque[Entry] = locked {
     while (queue.isEmpty) filled.await()
     // Text and updates may wait a moment for more of their kind; anything else goes at once.
     var left = TimeUnit.MILLISECONDS.toNanos(gatherMillis)
     while (!urgent && left > 0 && waitingChars < maxMessageChars) left = filled.awaitNanos(left)
+    // First what may fail, on a full heap.
+    val empty = new ArrayDeque[Entry]
+    val batch = queue
+    queue = empty
     urgent = false
-    val batch = Vector.newBuilder[Entry]
-    while (!queue.isEmpty) batch += queue.poll()
     waitingUpdates.clear()
     waitingChars = 0
     sending = true
     emptied.signalAll()
-    batch.result()
+    batch
   }
 
   private def locked[A](body: => A): A = {
@@ -128,18 +161,21 @@ object Outbox {
   private val maxMessageChars = 256 * 1024
   private val maxWaitingChars = 4L * 1024 * 1024
 
-  private sealed trait Entry { def message: Message[_] }
+  private sealed trait Entry { def frames(wire: Wire): Seq[Array[Byte]] }
 
-  private final case class Ready(message: Message[_]) extends Entry
+  private final case class Ready(written: Seq[Array[Byte]]) extends Entry {
+    def frames(wire: Wire): Seq[Array[Byte]] = written
+  }
 
   private final class Stream(val parent: MessageContext, val kind: PublishStream.StreamType, val text: StringBuilder) extends Entry {
-    def message: Message[_] = new Message(parent, PublishStream.MESSAGE_TYPE, new PublishStream(kind, text.toString))
+    def frames(wire: Wire): Seq[Array[Byte]] =
+      wire.write(new Message(parent, PublishStream.MESSAGE_TYPE, new PublishStream(kind, text.toString)))
   }
 
   private final class Update(val parent: MessageContext, id: String, var data: DisplayData) extends Entry {
-    def message: Message[_] = {
+    def frames(wire: Wire): Seq[Array[Byte]] = {
       data.setDisplayId(id)
-      new Message(parent, PublishUpdateDisplayData.MESSAGE_TYPE, new PublishUpdateDisplayData(data))
+      wire.write(new Message(parent, PublishUpdateDisplayData.MESSAGE_TYPE, new PublishUpdateDisplayData(data)))
     }
   }
 

@@ -1,0 +1,120 @@
+package ammonite.course
+
+import java.lang.reflect.Type
+import java.nio.charset.StandardCharsets.{US_ASCII, UTF_8}
+import java.security.MessageDigest
+import java.util.Arrays
+
+import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
+
+import com.google.gson.{GsonBuilder, JsonParser}
+import org.dflib.jjava.jupyter.kernel.ExpressionValue
+import org.dflib.jjava.jupyter.kernel.history.HistoryEntry
+import org.dflib.jjava.jupyter.messages.{HMACGenerator, Header, KernelTimestamp, Message, MessageContext, MessageType, ReplyType}
+import org.dflib.jjava.jupyter.messages.adapters._
+import org.dflib.jjava.jupyter.messages.reply.ErrorReply
+import org.dflib.jjava.jupyter.messages.request.HistoryRequest
+
+/** Messages as frames: Jupyter's wire protocol, with the library's classes for what the frames say. Thread-safe.
+  *
+  * The library looks for a delimiter in whatever frames come next, across the end of a message; here a message is judged by its own frames.
+  */
+private[course] final class Wire(signing: HMACGenerator) {
+  import Wire._
+
+  /** What `frames`, all those of one message, are. What they say is not looked at before the signature is right. */
+  def read(frames: Seq[Array[Byte]]): Incoming = {
+    val (identities, rest) = frames.span(!Arrays.equals(delimiter, _))
+    rest.toList match {
+      case Nil                                                                  => Refused("it has no delimiter")
+      case _ :: signature :: header :: parent :: metadata :: content :: buffers =>
+        // In a time that doesn't tell how much of the signature was right.
+        val ours = signing.calculateSignature(header, parent, metadata, content).getBytes(US_ASCII)
+        if (!MessageDigest.isEqual(ours, signature)) Refused("its signature is not ours")
+        else parse(identities, header, parent, metadata, content, buffers)
+      case _ => Refused("it lacks frames")
+    }
+  }
+
+  def write(message: Message[_]): Seq[Array[Byte]] = {
+    val header = bytes(message.getHeader)
+    val parent = if (message.hasParentHeader) bytes(message.getParentHeader) else emptyObject
+    val metadata = if (message.hasMetadata) bytes(message.getMetadata) else emptyObject
+    val content = bytes(message.getContent)
+    val signature = signing.calculateSignature(header, parent, metadata, content).getBytes(US_ASCII)
+    val buffers = Option(message.getBlobs).fold(Seq.empty[Array[Byte]])(_.asScala.toSeq)
+    message.getIdentities.asScala.toSeq ++ Seq(delimiter, signature, header, parent, metadata, content) ++ buffers
+  }
+}
+
+private[course] object Wire {
+
+  /** What came: a message, one that can be answered but not read, or one that is nobody's. */
+  sealed trait Incoming
+  final case class Received(message: Message[_]) extends Incoming
+  final case class Unreadable(request: MessageContext, why: String) extends Incoming
+  final case class Refused(why: String) extends Incoming
+
+  private val delimiter = "<IDS|MSG>".getBytes(US_ASCII)
+  private val emptyObject = "{}".getBytes(US_ASCII)
+
+  // What the library itself registers, and keeps to itself.
+  private val replyGson = new GsonBuilder()
+    .registerTypeAdapter(classOf[HistoryEntry], HistoryEntryAdapter.INSTANCE)
+    .registerTypeAdapter(classOf[ExpressionValue], ExpressionValueAdapter.INSTANCE)
+    .create()
+  private val gson = new GsonBuilder()
+    .registerTypeAdapter(classOf[KernelTimestamp], KernelTimestampAdapter.INSTANCE)
+    .registerTypeAdapter(classOf[Header[_]], HeaderAdapter.INSTANCE)
+    .registerTypeAdapter(classOf[MessageType[_]], MessageTypeAdapter.INSTANCE)
+    .registerTypeAdapter(classOf[HistoryRequest], HistoryRequestAdapter.INSTANCE)
+    .registerTypeHierarchyAdapter(classOf[ReplyType[_]], new ReplyTypeAdapter(replyGson))
+    .create()
+
+  private def bytes(value: Any): Array[Byte] = gson.toJson(value).getBytes(UTF_8)
+
+  private def parse(
+      identities: Seq[Array[Byte]],
+      header: Array[Byte],
+      parent: Array[Byte],
+      metadata: Array[Byte],
+      content: Array[Byte],
+      buffers: Seq[Array[Byte]]
+  ): Incoming =
+    attempt(headerOf(header)) match {
+      case Left(_) | Right(null) => Refused("its header can't be read")
+      case Right(own) if own.getType == null || own.getType == MessageType.UNKNOWN =>
+        Refused(s"this kernel knows no message of type ${JsonParser.parseString(text(header)).getAsJsonObject.get("msg_type")}")
+      case Right(own) =>
+        val context = new Message[AnyRef](identities.asJava, own, null)
+        val whole = attempt {
+          val kind = gson.fromJson[AnyRef](text(content), own.getType.getContentType: Type)
+          if (kind == null) throw new IllegalArgumentException("the content is null")
+          // The library gives a reply that says "error" another class, and its type goes with that.
+          val typed = if (kind.isInstanceOf[ErrorReply]) errorHeader(own) else own
+          new Message[AnyRef](identities.asJava, typed, headerOf(parent), gson.fromJson(text(metadata), mapType), kind, buffers.asJava)
+        }
+        whole.fold(why => Unreadable(context, s"${own.getType.getName} can't be read: $why"), Received(_))
+    }
+
+  /** Any failure is the message's: of JSON that is none, lacks what it needs or is nested too deeply. */
+  private def attempt[A](body: => A): Either[String, A] =
+    try Right(body)
+    catch { case thrown @ (NonFatal(_) | _: StackOverflowError) => Left(Option(thrown.getMessage).getOrElse(thrown.getClass.getName)) }
+
+  /** `null` where there is none, as the library's [[Message]] has it. */
+  private def headerOf(json: Array[Byte]): Header[AnyRef] = {
+    val tree = JsonParser.parseString(text(json))
+    if (tree.isJsonObject && !tree.getAsJsonObject.isEmpty) gson.fromJson(tree, classOf[Header[AnyRef]]) else null
+  }
+
+  private def errorHeader(own: Header[AnyRef]): Header[AnyRef] = {
+    val kind = own.getType.error().asInstanceOf[MessageType[AnyRef]]
+    new Header(own.getId, own.getUsername, own.getSessionId, own.getTimestamp, kind, own.getVersion)
+  }
+
+  private val mapType = classOf[java.util.Map[String, AnyRef]]
+
+  private def text(bytes: Array[Byte]): String = new String(bytes, UTF_8)
+}
