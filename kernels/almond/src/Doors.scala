@@ -32,7 +32,9 @@ private object Doors {
 
   private def dataOf(bundle: Map[String, String], id: Option[String]): DisplayData =
     bundle
-      .foldLeft(DisplayData()) { case (data, (mime, text)) => if (mime.endsWith("json")) data.addStringifiedJson(mime, text) else data.add(mime, text) }
+      .foldLeft(DisplayData()) { case (data, (mime, text)) =>
+        if (mime.endsWith("json")) data.addStringifiedJson(mime, text) else data.add(mime, text)
+      }
       .withId(id)
 
   private def listed(result: ExecuteResult): ExecuteResult = result match {
