@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import inspect
 import json
 import os
 import re
@@ -75,6 +76,30 @@ def charts(notebook: Any) -> int:
     return sum(CHART in output.get("data", {}) for output in outputs)
 
 
+def adopt_updates(channel: Any) -> None:
+    """Lets the updates of displays that name no cell belong to the one that runs. Almond's are such; clients that go by the cell pass them over.
+
+    `channel` is a client's iopub channel, blocking or not.
+    """
+    receive, cell = channel.get_msg, {}
+
+    def adopted(message: dict[str, Any]) -> dict[str, Any]:
+        nonlocal cell
+        if message["parent_header"].get("msg_id"):
+            cell = message["parent_header"]
+        elif message["msg_type"] == "update_display_data":
+            message["parent_header"] = cell
+        return message
+
+    async def get_soon(*words: Any, **options: Any) -> dict[str, Any]:
+        return adopted(await receive(*words, **options))
+
+    def get_now(*words: Any, **options: Any) -> dict[str, Any]:
+        return adopted(receive(*words, **options))
+
+    channel.get_msg = get_soon if inspect.iscoroutinefunction(receive) else get_now
+
+
 class Client(NotebookClient):
     """nbclient's, for any kernel: one may leave a field of an error out, as Almond does with the traceback of a compile error."""
 
@@ -131,6 +156,7 @@ async def execute_page(page: Path, kernel: str, claims: Path) -> dict[str, Any]:
         memory = Memory(client.km.provisioner.pid)
         watcher = asyncio.create_task(memory.watch())
         await client.async_start_new_kernel_client()
+        adopt_updates(client.kc.iopub_channel)
         error = await execute_cells(client, notebook, page.stem)
         if Interruption.came:
             raise asyncio.CancelledError

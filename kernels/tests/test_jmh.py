@@ -140,7 +140,7 @@ def test_versions_stand_side_by_side_and_an_absent_one_is_said(session: Session)
     ran = measure(session, SUMS, f"{SHORT} --scala 2.12,2.13 --jdk 8,11,17,25 -p n=10 --name versions")
     assert ran.status == "ok", ran.reply
     assert session.value("versions.scores.map(s => (s.scala.take(4), s.jdk.take(2))).distinct.size").endswith("Int = 6")
-    assert "JDK 8 isn't here" in ran.text("stderr") and "JDK 8 isn't here" in ran.result
+    assert "JDK 8 isn't here" in ran.text("stderr") and "JDK 8 isn't here" in session.value("versions")
     (figure,) = shown(ran, PLOT)
     assert [trace["name"] for trace in figure["data"] if trace["type"] == "bar"][:3] == [
         f"Scala 2.12.20, JDK {jdk}" for jdk in (11, 17, 25)
