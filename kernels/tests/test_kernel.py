@@ -395,7 +395,7 @@ def test_a_dependency_that_does_not_exist_is_an_error_with_its_name(session: Ses
 
 
 def test_signature_and_scaladoc_are_told(session: Session) -> None:
-    reply = session.answer(session.client.inspect("lab.Display.updatable", 15))
+    reply = session.answer(session.client.inspect("lab.Display.updatable(Map.empty)", 15))
     assert reply["found"]
     if kernel_in_use() == "almond":
         assert "Handle" in reply["data"]["text/html"]
