@@ -77,7 +77,7 @@ def charts(notebook: Any) -> int:
 
 
 def adopt_updates(channel: Any) -> None:
-    """Lets updates of displays that name no cell belong to the one that runs: Almond's are such, and clients that go by the cell pass them over.
+    """Lets an update of a display that names no cell belong to the one that runs: Almond sends such, and clients pass them over.
 
     `channel` is a client's iopub channel, blocking or not.
     """
