@@ -1,9 +1,13 @@
-"""How long the kernel takes to its first answer, and how much memory it holds after two cells.
+"""How long kernels take to their first answer, and how much memory they hold after two cells.
 
-    .venv/bin/python kernels/tests/benchmark_kernel.py [--runs 7] [--options "-Xmx512m …"]
+    .venv/bin/python kernels/tests/benchmark_kernel.py [--runs 7] [--kernels scala-course,almond] [--options "-Xmx512m …"]
 
-Prints each run and the medians. "First answer" is from the start of the process until `1 + 1` is answered; "memory" is
-the resident set of the JVM once that cell and one that imports and runs Futures are done. Linux and macOS.
+Prints each run and the medians; several kernels take turns, so that a busy minute meets all of them. "Ready" is from the start of the
+process until the kernel answers what it is, "first answer" until `1 + 1` is answered; "memory" is the resident set of the JVM once that
+cell and one that imports and runs Futures are done. Linux and macOS.
+
+To compare with Almond as it comes, write a kernelspec that starts its own launcher, and name it; `jupyter kernelspec list` says where
+they lie.
 """
 
 from __future__ import annotations
@@ -12,30 +16,46 @@ import argparse
 import os
 import statistics
 import time
+from dataclasses import astuple, dataclass
 
 import psutil
 from jupyter_client.manager import KernelManager
 
-KERNEL = "scala-course"
 SECOND_CELL = """import scala.concurrent._, duration._, ExecutionContext.Implicits.global
 val answer = Await.result(Future(41).map(_ + 1), 5.seconds)"""
 
 
-def measure() -> tuple[float, float, float]:
-    """One kernel: seconds to the first answer, seconds of the second cell, resident megabytes after both."""
-    manager = KernelManager(kernel_name=KERNEL)
+@dataclass(frozen=True)
+class Start:
+    """One start of a kernel: seconds until it was ready, until its first answer and for the second cell; resident megabytes after both."""
+
+    ready: float
+    first: float
+    second: float
+    megabytes: float
+
+    def __str__(self) -> str:
+        return (
+            f"ready {self.ready:.2f} s, first answer {self.first:.2f} s, second cell {self.second:.2f} s, "
+            f"resident memory after two cells {self.megabytes:.0f} MB"
+        )
+
+
+def measure(kernel: str) -> Start:
+    manager = KernelManager(kernel_name=kernel)
     started = time.perf_counter()
     manager.start_kernel()
     client = manager.client()
     client.start_channels()
     try:
         client.wait_for_ready(timeout=60)
+        ready = time.perf_counter() - started
         answer(client, "1 + 1")
         first = time.perf_counter() - started
         second_started = time.perf_counter()
         answer(client, SECOND_CELL)
         second = time.perf_counter() - second_started
-        return first, second, psutil.Process(manager.provisioner.pid).memory_info().rss / 2**20
+        return Start(ready, first, second, psutil.Process(manager.provisioner.pid).memory_info().rss / 2**20)
     finally:
         client.stop_channels()
         manager.shutdown_kernel(now=True)
@@ -47,20 +67,34 @@ def answer(client, code: str) -> None:
         raise SystemExit(f"the cell failed: {code}: {reply['content']}")
 
 
+def median(starts: list[Start]) -> Start:
+    return Start(*(statistics.median(column) for column in zip(*map(astuple, starts), strict=True)))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=7, help="kernels to start, one after the other (after one that is not counted)")
+    parser.add_argument("--runs", type=int, default=7, help="starts of each kernel (after one that is not counted)")
+    parser.add_argument(
+        "--kernels",
+        default="scala-course",
+        help="kernelspecs, with commas; the first is compared",
+    )
     parser.add_argument("--options", default="", help="more JVM options, to compare")
     arguments = parser.parse_args()
     if arguments.options:
         os.environ["JDK_JAVA_OPTIONS"] = arguments.options
-    measure()
-    runs = []
+    kernels = arguments.kernels.split(",")
+    for kernel in kernels:
+        measure(kernel)
+    starts: dict[str, list[Start]] = {kernel: [] for kernel in kernels}
     for number in range(arguments.runs):
-        runs.append(measure())
-        print(f"run {number + 1}: first answer {runs[-1][0]:.2f} s, second cell {runs[-1][1]:.2f} s, {runs[-1][2]:.0f} MB", flush=True)
-    first, second, memory = (statistics.median(column) for column in zip(*runs, strict=True))
-    print(f"median: first answer {first:.2f} s, second cell {second:.2f} s, resident memory after two cells {memory:.0f} MB")
+        for kernel in kernels:
+            starts[kernel].append(measure(kernel))
+            print(f"run {number + 1}: {kernel}: {starts[kernel][-1]}", flush=True)
+    for kernel in kernels:
+        print(f"median: {kernel}: {median(starts[kernel])}")
+    for other in kernels[1:]:
+        print(f"first answer of {kernels[0]}: {median(starts[kernels[0]]).first / median(starts[other]).first:.2f} of that of {other}")
 
 
 if __name__ == "__main__":
