@@ -25,6 +25,10 @@ class StandIn(Kernel):
         told = json.loads(code)
         if "stderr" in told:
             self.send_response(self.iopub_socket, "stream", {"name": "stderr", "text": told["stderr"]})
+        if "update" in told:
+            shown = {"metadata": {}, "transient": {"display_id": "line"}}
+            self.send_response(self.iopub_socket, "display_data", {"data": {"text/plain": "begun"}, **shown})
+            self.session.send(self.iopub_socket, "update_display_data", {"data": {"text/plain": told["update"]}, **shown})
         if "error" in told:
             self.send_response(self.iopub_socket, "error", told["error"])
             return {"status": "error", "execution_count": self.execution_count, **told.get("reply", told["error"])}
@@ -83,3 +87,10 @@ def test_a_whole_error_is_told_by_itself(execute):
     _, report, page = execute({"stderr": "a warning\n", "error": error})
     assert report["error"].endswith("Boom: on purpose")
     assert page.cells[0].outputs[-1].traceback == error["traceback"]
+
+
+def test_an_update_that_names_no_cell_is_seen(execute):
+    _, report, page = execute({"update": "done"}, {})
+    assert report["status"] == "ok"
+    (shown,) = page.cells[0].outputs
+    assert shown.data["text/plain"] == "done"
