@@ -286,7 +286,6 @@ def test_silent_execution_prints_nothing_and_counts_nothing(session: Session) ->
 # ---- threads and interrupts
 
 
-@embedded_only
 def test_a_cell_that_starts_with_object_can_await_futures_over_its_members(session: Session) -> None:
     code = """object Members { val one = 1 }
 import scala.concurrent._, duration._
@@ -429,7 +428,6 @@ def test_nothing_is_logged_and_shutdown_is_quick(tmp_path) -> None:
     assert said == []
 
 
-@embedded_only
 def test_a_kernel_does_not_outlive_the_front_end_that_was_killed() -> None:
     starter = f"""
 import time

@@ -9,6 +9,7 @@ import almond.interpreter.api.ExecuteResult
 import almond.interpreter.messagehandlers.MessageHandler
 import almond.kernel.Kernel
 import almond.logger.{Level, LoggerContext}
+import ammonite.course.{CellWrapper, FrontEnd}
 import ammonite.util.Colors
 
 /** Almond, set up for the course: with the lab's doors open before the first cell. Almond's own launcher could only open them by a predef, which would be compiled at
@@ -30,6 +31,10 @@ object Main {
   private val log = LoggerContext.stderr(Level.Error)
 
   private def serve(connectionFile: String, classPath: String): Unit = {
+    FrontEnd.watch(sys.env.get("JPY_PARENT_PID")) { why =>
+      log(getClass).error(s"$why: the kernel ends")
+      Runtime.getRuntime.exit(0)
+    }
     val threads = ScalaKernelThreads.create("scala-kernel")
     val interpreter = interpreterOver(classPath, threads)
     val starter = new Thread(() => start(interpreter), "session-start")
@@ -59,6 +64,7 @@ object Main {
     val interpreter = new ScalaInterpreter(
       ScalaInterpreterParams(
         updateBackgroundVariablesEcOpt = Some(threads.updateBackgroundVariablesEc),
+        codeWrapper = CellWrapper,
         predefCode = "import lab._",
         initialColors = Colors.BlackWhite,
         lazyInit = true,

@@ -5,7 +5,7 @@ import java.time.Instant
 import scala.jdk.OptionConverters._
 
 /** The process that started the kernel: when it was killed, nobody is left to shut the kernel down. */
-private[course] object FrontEnd {
+object FrontEnd {
 
   /** Calls `end` with the reason when that process is no more, at once if it is gone already.
     *

@@ -3,15 +3,13 @@ package ammonite.course
 import java.io.PrintStream
 import java.util.concurrent.atomic.AtomicInteger
 
-import ammonite.compiler.{CodeClassWrapper, CompilerBuilder, Parsers}
-import ammonite.compiler.iface.CodeWrapper
+import ammonite.compiler.{CompilerBuilder, Parsers}
 import ammonite.interp.Interpreter
 import ammonite.main.Defaults
 import ammonite.repl.{FullReplAPI, ReplApiImpl, SessionApiImpl}
 import ammonite.repl.api.{FrontEnd, History, ReplLoad}
 import ammonite.runtime.{Frame, Storage}
 import ammonite.util.{Colors, Evaluated, Imports, Name, PredefInfo, Printer, Ref, Res}
-import ammonite.util.Util.CodeSource
 import lab.{CellMagic, ClassFile, Display}
 
 /** One Scala session: Ammonite's interpreter, told what to print where.
@@ -209,20 +207,4 @@ object Session {
 
   /** Numbers for code that is run without a cell, far from any cell's own. */
   private val loaded = new AtomicInteger(1000000)
-
-  /** Wraps every cell in a class. Ammonite's own class wrapper puts a cell that starts with `object` into an object, whose initialiser then runs
-    * the cell: a Future over the cell's own members waits for that initialiser, and the initialiser for the Future.
-    */
-  private object CellWrapper extends CodeWrapper {
-    override val wrapperPath: Seq[Name] = CodeClassWrapper.wrapperPath
-    def apply(
-        code: String,
-        source: CodeSource,
-        imports: Imports,
-        printCode: String,
-        wrapperName: Name,
-        extraCode: String
-    ): (String, String, Int) =
-      CodeClassWrapper("()", source, imports, printCode, wrapperName, extraCode)
-  }
 }
