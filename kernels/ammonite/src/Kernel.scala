@@ -57,8 +57,6 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
     try {
       session = new Session(storage, out, err, new DownloadProgress(display.line))
       lab.SessionClasses.install(session.define(_, _))
-      // The compiler's first cell is its slowest. This one costs nobody's time as long as the reader still reads.
-      val _ = session.run("import lab.Machine", unlisted.getAndIncrement())
     } catch {
       case thrown: Throwable => startFailure = Some(thrown)
     } finally ready.countDown()
