@@ -2,6 +2,7 @@ package lab
 
 import java.util.Objects
 import java.util.concurrent.{Executor, LinkedBlockingQueue, TimeUnit}
+import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.locks.LockSupport
 
 import scala.concurrent.duration._
@@ -183,14 +184,24 @@ private final class ClosedLoad(clients: Int, val time: FiniteDuration, val warmU
 
 /** One run: sends, counts, waits. */
 private[lab] final class LoadRun(load: Load, name: String, call: () => Future[_]) {
-  private final class Pending(val intended: Long, val recorded: Boolean, val over: () => Unit)
+  private final class Pending(val intended: Long, val recorded: Boolean, over: () => Unit) {
+    private val open = new AtomicBoolean(true)
+
+    /** The first to come, the answer or the time-out, settles the call; what comes later is ignored. A call leaves `pending` only when it is
+      * recorded: nobody who finds nothing pending misses one.
+      */
+    def settle(record: => Unit): Unit = if (open.getAndSet(false)) {
+      if (recorded) record
+      pending.remove(this)
+      over()
+    }
+  }
 
   val beganNanos: Long = System.nanoTime
   private val recordFrom = beganNanos + load.warmUp.toNanos
   private val record = new LoadRecord
   private val pending = java.util.concurrent.ConcurrentHashMap.newKeySet[Pending]()
 
-  /** Makes one call. Whoever removes it from `pending`, its answer or its time-out, settles it; what comes later is ignored. */
   def send(intended: Long, lag: Option[Long], over: () => Unit): Unit = {
     val one = new Pending(intended, intended >= recordFrom, over)
     if (one.recorded) record.sent(lag)
@@ -201,24 +212,16 @@ private[lab] final class LoadRun(load: Load, name: String, call: () => Future[_]
 
   private def settle(one: Pending, outcome: Try[Any]): Unit = {
     val now = System.nanoTime
-    if (pending.remove(one)) {
-      if (one.recorded) outcome match {
-        case _ if now - one.intended > load.timeOut.toNanos => record.timedOut(load.timeOut.toNanos)
-        case Failure(cause)                                 => record.failed(cause)
-        case _                                              => record.answered(now - one.intended, now)
-      }
-      one.over()
-    }
+    one.settle(outcome match {
+      case _ if now - one.intended > load.timeOut.toNanos => record.timedOut(load.timeOut.toNanos)
+      case Failure(cause)                                 => record.failed(cause)
+      case _                                              => record.answered(now - one.intended, now)
+    })
   }
 
   private def expire(): Unit = {
     val before = System.nanoTime - load.timeOut.toNanos
-    pending.forEach { one =>
-      if (one.intended < before && pending.remove(one)) {
-        if (one.recorded) record.timedOut(load.timeOut.toNanos)
-        one.over()
-      }
-    }
+    pending.forEach(one => if (one.intended < before) one.settle(record.timedOut(load.timeOut.toNanos)))
   }
 
   def result(): LoadResult = {
