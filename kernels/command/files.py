@@ -27,6 +27,7 @@ SECOND = 1_000_000_000  # in nanoseconds
 
 
 def sha256(path: Path | str) -> str:
+    """A file's checksum in hexadecimal digits. Raises an OSError where it can't be read."""
     digest = hashlib.sha256()
     with open(path, "rb") as stream:
         while block := stream.read(1 << 20):
@@ -40,7 +41,10 @@ def fingerprint(*parts: Any) -> str:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Writes a file so that nobody ever sees half of it; keeps it (and its time) where nothing changed."""
+    """Writes a file, and the folders above it, so that nobody ever sees half of it; keeps it (and its time) where nothing changed.
+
+    Raises an OSError where there is no room, or no right to write there; then the old content stands.
+    """
     data = content.encode() if isinstance(content, str) else content
     if path.is_file() and path.read_bytes() == data:
         return
@@ -58,7 +62,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 
 def replace_folder(new: Path, place: Path) -> None:
-    """Puts a finished folder where an older one may be."""
+    """Puts a finished folder where an older one may be. Raises an OSError where that can't be done."""
     place.parent.mkdir(parents=True, exist_ok=True)
     old = place.with_name(place.name + ".old")
     shutil.rmtree(old, ignore_errors=True)
@@ -88,9 +92,14 @@ def sweep() -> None:
 
 
 def read_json(path: Path, default: Any = None) -> Any:
+    """What stands in a JSON file; `default` where there is none, or where it is no JSON.
+
+    Only what set-up makes, and can make again, is read so: a torn or foreign file is as good as none. What is there and can't be read is
+    none that could be made again: its OSError goes up.
+    """
     try:
         return json.loads(path.read_text())
-    except (OSError, ValueError):
+    except (FileNotFoundError, NotADirectoryError, ValueError):
         return default
 
 
@@ -111,17 +120,18 @@ def _untouched(path: str, look: list[int] | None) -> bool:
 
 
 def stamp(name: str, key: str, files: Iterable[Path | str] = (), data: Any = None) -> None:
+    """Says that the step `name` is done: `key` is the fingerprint of what went in, `files` came out, `data` is for whoever asks."""
     looks = {str(path): _look(str(path)) for path in files}
     write_whole(STAMPS / f"{name}.json", json.dumps({"key": key, "files": looks, "data": data}, indent=1))
 
 
 def unstamp(name: str) -> None:
-    """So that the step is done again."""
+    """Takes the stamp away, so that the step is done again."""
     (STAMPS / f"{name}.json").unlink(missing_ok=True)
 
 
 def stamped(name: str, key: str) -> dict[str, Any] | None:
-    """The stamp, if this very input was processed and every file that came out is untouched."""
+    """The stamp (its `data` is what was handed over), if this very input was processed and every file that came out is untouched."""
     found = read_json(STAMPS / f"{name}.json")
     if not isinstance(found, dict) or found.get("key") != key:
         return None

@@ -23,6 +23,7 @@ class Problem(Exception):
         self.details = details.strip()
 
     def told(self) -> str:
+        """All of it, as it is shown on a terminal."""
         details = "".join(f"  | {line}\n" for line in self.details.splitlines())
         return f"{self.what}\n{details}What to do: {self.remedy}\n"
 
@@ -65,6 +66,7 @@ def hidden(text: str) -> str:
 
 
 def no_memory(what: str, details: str = "") -> Problem:
+    """`what` says what was under way when it was killed."""
     return Problem(
         f"{what}: it was killed, or found no memory.",
         "Close other programs or raise the container's limit (2 GiB do for set-up and pages; `kernels/course doctor` says what there is), "
@@ -74,7 +76,7 @@ def no_memory(what: str, details: str = "") -> Problem:
 
 
 def no_space(path: Path | str, details: str = "") -> Problem:
-    """The details end with what is free where set-up and the tools that it starts write."""
+    """`path` is where no room is left. The details end with what is free where set-up and the tools that it starts write."""
     places = {
         str(ROOT): "the clone",
         os.environ.get("COURSIER_CACHE") or str(Path.home()): "caches",
@@ -173,14 +175,21 @@ def _way_out() -> str:
     return f"Check the network. Where it is reached through a proxy only, name that in HTTPS_PROXY (http://host:port); through {mirror}"
 
 
+def _refused(name: str) -> str:
+    """What isn't allowed there: reading, or, where that is, writing."""
+    readable = os.access(name, os.R_OK) if os.path.lexists(name) else os.access(os.path.dirname(name) or ".", os.X_OK)
+    return "written" if readable else "read"
+
+
 def from_os_error(error: OSError) -> Problem:
-    """The problem behind an error of the operating system."""
-    name = error.filename or "a file"
+    """The problem behind an error of the operating system: a full disk, a right that is missing, or whatever it says itself."""
+    name = os.fsdecode(error.filename or "a file")
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return no_space(name)
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return Problem(
-            f"{name} can't be written ({error.strerror}).",
-            "Give yourself the right to write there (files that root made: chown them), or clone the repository into a folder of your own.",
+            f"{name} can't be {_refused(name)} ({error.strerror}).",
+            "Give yourself the right to read and write there (files that root made: chown them), "
+            "or clone the repository into a folder of your own.",
         )
     return Problem(f"{name}: {error.strerror or error}.", f"Remove the cause, {AGAIN}")

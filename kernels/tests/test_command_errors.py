@@ -120,10 +120,19 @@ def test_no_space_while_writing(code):
     assert "Make room" in found.remedy
 
 
-def test_a_folder_that_cannot_be_written():
-    found = problem.from_os_error(PermissionError(errno.EACCES, "Permission denied", "/some/file"))
-    assert "/some/file" in found.what
+def test_a_folder_that_cannot_be_written(tmp_path):
+    found = problem.from_os_error(PermissionError(errno.EACCES, "Permission denied", str(tmp_path / "file")))
+    assert f"{tmp_path}/file can't be written" in found.what
     assert "chown" in found.remedy
+
+
+def test_a_file_that_cannot_be_read(monkeypatch, tmp_path):
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(problem.os, "access", lambda path, mode: False)
+    for name in ("file", "another"):  # its own rights are missing, or those of the folder above it
+        found = problem.from_os_error(PermissionError(errno.EACCES, "Permission denied", str(tmp_path / name)))
+        assert f"{name} can't be read" in found.what
+        assert "chown" in found.remedy
 
 
 def test_an_unwritable_clone(monkeypatch):

@@ -6,9 +6,9 @@ import errno
 import json
 import os
 import re
+import select
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -93,30 +93,50 @@ def test_a_broken_stamp_is_no_stamp(stamps):
     assert files.stamped("step", "ke") is None
 
 
+@pytest.mark.parametrize("content", [None, "", '{"key": "ke', b"\xff\xfe"])
+def test_what_is_not_there_or_no_json_is_as_good_as_none(tmp_path, content):
+    file = tmp_path / "file.json"
+    if content is not None:
+        file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    assert files.read_json(file, "none") == "none"
+    assert files.read_json(file / "below", "none") == "none"
+
+
+def test_what_is_there_and_cannot_be_read_is_told(tmp_path, monkeypatch):
+    with pytest.raises(IsADirectoryError):
+        files.read_json(tmp_path, "none")
+
+    def refuse(path, *_, **__):
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "read_text", refuse)
+    with pytest.raises(PermissionError):
+        files.read_json(tmp_path / "file.json", "none")
+
+
+# Holds the lock until it is told to let go.
 HOLDING = """
-import pathlib, sys, time
+import pathlib, sys
 from command import files
 files.BUILD = pathlib.Path(sys.argv[1])
 with files.only_one():
     print("in", flush=True)
-    time.sleep(float(sys.argv[2]))
+    sys.stdin.readline()
 """
 
 
 def test_two_set_ups_wait_for_each_other(tmp_path):
+    def start():
+        argv, pipe = [sys.executable, "-c", HOLDING, str(tmp_path)], subprocess.PIPE
+        return subprocess.Popen(argv, cwd=ROOT / "kernels", stdin=pipe, stdout=pipe, stderr=pipe, text=True)
 
-    def start(seconds):
-        argv = [sys.executable, "-c", HOLDING, str(tmp_path), str(seconds)]
-        return subprocess.Popen(argv, cwd=ROOT / "kernels", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-    first = start(1.5)
+    first = start()
     assert first.stdout.readline() == "in\n"
-    began = time.monotonic()
-    second = start(0)
-    _, err = second.communicate(timeout=20)
-    first.communicate(timeout=20)
-    assert time.monotonic() - began > 1
-    assert f"process {first.pid}" in err
+    second = start()
+    assert f"process {first.pid}" in second.stderr.readline()
+    assert select.select([second.stdout], [], [], 1)[0] == [], "in, while the first one is"
+    assert first.communicate("go\n", timeout=20) == ("", "")
+    assert second.communicate("go\n", timeout=20) == ("in\n", "")
 
 
 # ---- the lock of the Python packages
