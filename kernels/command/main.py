@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import sys
-from collections.abc import Callable, MutableMapping
+from collections.abc import MutableMapping
 from types import FrameType
 
 from . import children
@@ -33,63 +34,14 @@ environment:
 """
 
 
-def _setup(words: list[str]) -> int:
-    from . import setup
-
-    _refuse(words, "setup")
-    return setup.main()
-
-
-def _lab(words: list[str]) -> int:
-    from . import lab
-
-    return lab.main(words)
-
-
-def _run(words: list[str]) -> int:
-    from . import run
-
-    return run.main(words)
-
-
-def _test(words: list[str]) -> int:
-    from . import test
-
-    return test.main(words)
-
-
-def _doctor(words: list[str]) -> int:
-    from . import doctor
-
-    _refuse(words, "doctor")
-    return doctor.main()
-
-
-def _image(words: list[str]) -> int:
-    from . import image
-
-    _refuse(words, "image")
-    return image.main()
-
-
-VERBS: dict[str, Callable[[list[str]], int]] = {
-    "lab": _lab,
-    "run": _run,
-    "test": _test,
-    "setup": _setup,
-    "doctor": _doctor,
-    "image": _image,
-}
-
-
-def _refuse(words: list[str], verb: str) -> None:
-    if words:
-        raise Problem(f"{verb} takes no arguments, but got {' '.join(words)!r}.", f"Run `kernels/course {verb}`.")
+# Each is a module with a `main`, to which what follows the verb is given; the second ones take nothing.
+WITH_WORDS = ("lab", "run", "test")
+VERBS = (*WITH_WORDS, "setup", "doctor", "image")
 
 
 def use_utf8(env: MutableMapping[str, str] = os.environ) -> None:
     """Lets LC_ALL=C name files in UTF-8, as Python does it for LANG=C: a JVM would find no file whose path has an umlaut."""
-    if os.name != "nt" and sys.platform != "darwin" and env.get("LC_ALL") in ("C", "POSIX"):
+    if sys.platform != "darwin" and env.get("LC_ALL") in ("C", "POSIX"):
         env["LC_ALL"] = "C.UTF-8"
 
 
@@ -97,22 +49,29 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
+def perform(verb: str, words: list[str]) -> int:
+    """Does what the verb's module does and returns its exit code. Raises a Problem where there is no such verb, or it takes no words."""
+    if verb not in VERBS:
+        raise Problem(f"There is no verb {verb!r}.", f"Use one of {', '.join(VERBS)}; `kernels/course --help` says what they do.")
+    if words[:1] in (["-h"], ["--help"]):
+        sys.stdout.write(USAGE)
+        return 0
+    if words and verb not in WITH_WORDS:
+        raise Problem(f"{verb} takes no arguments, but got {' '.join(words)!r}.", f"Run `kernels/course {verb}`.")
+    module = importlib.import_module(f".{verb}", __package__)
+    return module.main(words) if verb in WITH_WORDS else module.main()
+
+
 def main(words: list[str]) -> int:
+    """Performs a verb and returns the exit code; a Problem and an error of the operating system are told. Nothing is left running."""
     use_utf8()
     if not words or words[0] in ("-h", "--help", "help"):
         (sys.stdout if words else sys.stderr).write(USAGE)
         return 0 if words else 2
-    for name in ("SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), _interrupt)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
     try:
-        verb = VERBS.get(words[0])
-        if not verb:
-            raise Problem(f"There is no verb {words[0]!r}.", f"Use one of {', '.join(VERBS)}; `kernels/course --help` says what they do.")
-        if any(word in ("-h", "--help") for word in words[1:2]):
-            sys.stdout.write(USAGE)
-            return 0
-        return verb(words[1:])
+        return perform(words[0], words[1:])
     except Problem as problem:
         sys.stderr.write("\n" + problem.told())
         return 1
