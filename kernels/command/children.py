@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from .files import HELD
@@ -31,31 +31,23 @@ def run(
 ) -> tuple[int, str]:
     """Runs a program to its end. Returns its exit code and all that it printed (both streams as one).
 
-    `each_line` sees every line as it comes; `given` is its standard input; after `limit` seconds it is ended (code -1).
+    `each_line` sees every line as it comes; `given` is its standard input; after `limit` seconds it is ended (code -1). Raises Stopped
+    where everything is being ended, and an OSError where there is no such program.
     """
     child = subprocess.Popen(
         [str(word) for word in argv],
-        env=dict(env) if env is not None else None,
-        stdin=subprocess.PIPE if given is not None else subprocess.DEVNULL,
+        env=env,
+        stdin=subprocess.DEVNULL if given is None else subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
         cwd=cwd,
-        pass_fds=HELD if os.name != "nt" else (),
+        pass_fds=HELD,
         start_new_session=True,  # a group of its own, which can be ended whole
     )
-    with _guard:
-        _alive.add(child)
-    late = threading.Event()
-    watch = threading.Timer(limit, lambda: (late.set(), _signal(child, _KILL))) if limit else None
-    if watch:
-        watch.daemon = True
-        watch.start()
     lines: list[str] = []
-    try:
-        if _stopping.is_set():
-            raise Stopped
+    with _under_way(child, limit) as late:
         if given is not None and child.stdin:
             with contextlib.suppress(BrokenPipeError):
                 child.stdin.write(given)
@@ -66,17 +58,35 @@ def run(
             if each_line:
                 each_line(line.rstrip("\n"))
         code = child.wait()
+    return (-1 if late.is_set() else code), "".join(lines)
+
+
+@contextlib.contextmanager
+def _under_way(child: subprocess.Popen[str], limit: float | None) -> Iterator[threading.Event]:
+    """The program has ended afterwards, whatever happens. What it yields is set where it was ended for being late."""
+    late = threading.Event()
+    watch = threading.Timer(limit or 0, lambda: (late.set(), _signal(child, signal.SIGKILL)))
+    watch.daemon = True
+    with _guard:
+        _alive.add(child)
+    try:
+        if limit:
+            watch.start()
+        _stop_here()
+        yield late
     finally:
-        if watch:
-            watch.cancel()
+        watch.cancel()
         if child.poll() is None:
-            _signal(child, _KILL)
+            _signal(child, signal.SIGKILL)
             child.wait()
         with _guard:
             _alive.discard(child)
+    _stop_here()
+
+
+def _stop_here() -> None:
     if _stopping.is_set():
         raise Stopped
-    return (-1 if late.is_set() else code), "".join(lines)
 
 
 def stop_all() -> None:
@@ -90,24 +100,20 @@ def stop_all() -> None:
         with contextlib.suppress(subprocess.TimeoutExpired):
             child.wait(5)
         # Also where it ended by itself: what it started may still be there.
-        _signal(child, _KILL)
-
-
-_KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+        _signal(child, signal.SIGKILL)
 
 
 def _signal(child: subprocess.Popen[str], number: int) -> None:
     """Signals a program and all that it started."""
     with contextlib.suppress(OSError):
-        if hasattr(os, "killpg"):
-            os.killpg(child.pid, number)
-        else:
-            child.send_signal(number)
+        os.killpg(child.pid, number)
 
 
 def without(env: Mapping[str, str], *names: str) -> dict[str, str]:
+    """The same variables but for these."""
     return {name: value for name, value in env.items() if name not in names}
 
 
 def environment(**more: str) -> dict[str, str]:
+    """The variables that this process has, and more."""
     return {**os.environ, **more}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import hashlib
 import json
 import os
@@ -142,13 +143,15 @@ def stamped(name: str, key: str) -> dict[str, Any] | None:
 
 @contextlib.contextmanager
 def only_one(name: str = "setup") -> Iterator[None]:
-    """Two set-ups of one clone wait for each other. The operating system frees the lock of a killed one."""
+    """Two set-ups of one clone wait for each other, and say so. The operating system frees the lock of a killed one."""
     BUILD.mkdir(parents=True, exist_ok=True)
     with open(BUILD / f"{name}.lock", "a+") as stream:
-        if not _try_lock(stream):
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
             stream.seek(0)
             say(f"Another set-up of this clone is at work (process {stream.read().strip() or 'unknown'}); waiting for it.")
-            _wait_lock(stream)
+            fcntl.flock(stream, fcntl.LOCK_EX)
         stream.seek(0)
         stream.truncate()
         stream.write(str(os.getpid()))
@@ -158,25 +161,3 @@ def only_one(name: str = "setup") -> Iterator[None]:
             yield
         finally:
             HELD.remove(stream.fileno())
-
-
-def _try_lock(stream: Any) -> bool:
-    try:
-        if os.name == "nt":
-            import msvcrt
-
-            msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
-
-def _wait_lock(stream: Any) -> None:
-    import time
-
-    while not _try_lock(stream):
-        time.sleep(0.2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +24,7 @@ class Java:
 
     @property
     def program(self) -> Path:
-        return self.home / "bin" / ("java.exe" if os.name == "nt" else "java")
+        return self.home / "bin" / "java"
 
     @property
     def major(self) -> int:
@@ -41,7 +42,7 @@ class Java:
 
 
 def find(python: Python) -> Java:
-    """The runtime to use. The user's choice is checked; the bundled one is known."""
+    """The runtime to use. The bundled one is known; the user's choice is checked: raises a Problem where it is none, or too old."""
     chosen = os.environ.get("COURSE_JAVA_HOME")
     if not chosen:
         return bundled(python)
@@ -67,10 +68,8 @@ def home_options() -> list[str]:
     """The JVM takes the home folder from the system's user list. Where HOME says otherwise (a container's made-up user),
     it is told so: the caches are then where every other program has them."""
     home = os.environ.get("HOME", "")
-    if os.name == "nt" or not home:
+    if not home:
         return []
-    import pwd
-
     try:
         listed = pwd.getpwuid(os.getuid()).pw_dir
     except KeyError:

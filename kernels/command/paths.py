@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -44,4 +43,5 @@ def shown(path: Path | str) -> str:
 
 
 def bin_folder(prefix: Path) -> Path:
-    return prefix / ("Scripts" if os.name == "nt" else "bin")
+    """Where an environment has its programs."""
+    return prefix / "bin"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from . import children, notebooks, say
 from .paths import BUILD, KERNELS, RUNTIME
@@ -27,17 +27,15 @@ def environment(course: Course, **more: str) -> dict[str, str]:
     return env
 
 
-def hand_over(argv: Sequence[str | Path], env: Mapping[str, str]) -> int:
-    """Becomes another program, so that signals reach it directly."""
-    words = [str(word) for word in argv]
+def hand_over(argv: Sequence[str | Path], env: Mapping[str, str]) -> NoReturn:
+    """Becomes another program, so that signals reach it directly. Raises an OSError where there is no such program."""
     sys.stdout.flush()
     sys.stderr.flush()
-    if os.name != "nt":
-        os.execve(words[0], words, dict(env))
-    return subprocess.run(words, env=dict(env), check=False).returncode
+    os.execve(argv[0], [str(word) for word in argv], dict(env))
 
 
 def main(words: list[str]) -> int:
+    """Executes the pages that the words name, or all of them. Raises the Problems of set-up, and one of a page that is not there."""
     pages = notebooks.find(words)
     course = set_up()
     env = environment(course, PYTHONPATH=str(KERNELS), COURSE_BEGAN=str(time.monotonic() - say.elapsed()))

@@ -13,6 +13,7 @@ _turn = threading.Lock()
 
 
 def elapsed() -> float:
+    """Seconds since the command began."""
     return time.monotonic() - BEGAN
 
 
@@ -31,6 +32,7 @@ class Counter:
         self.said_at, self.said = time.monotonic(), 0
 
     def at(self, count: int) -> None:
+        """So far it is now; it is said if it is time."""
         now = time.monotonic()
         if count > self.said and now - self.said_at >= self.every:
             self.said_at, self.said = now, count
