@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree
 
 from . import children, kernel
 from .compile import jar_of, module_path
@@ -20,6 +21,7 @@ from .say import elapsed, say
 from .setup import Course, set_up
 
 LINT = "lint"
+REPORT = BUILD / "test" / "pytest.xml"
 JUNIT = "org.junit.runner.JUnitCore"
 
 
@@ -86,17 +88,30 @@ def lint_step(name: str, argv: Sequence[str | Path], remedy: str) -> Step:
     return name, check
 
 
-def lint_steps(course: Course, lock: Lock) -> list[Step]:
-    ruff = [course.python.program, "-m", "ruff"]
+def ruff(course: Course, verb: str, *options: str) -> list[str | Path]:
+    return [course.python.program, "-m", "ruff", verb, "--no-cache", *options, KERNELS, KERNELS / "course"]
+
+
+def scalafmt(course: Course, lock: Lock, *options: str) -> list[str | Path]:
     path = os.pathsep.join(map(str, class_path(lock, "scalafmt", course.files)))
-    scalafmt = [course.java.program, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", path, "org.scalafmt.cli.Cli"]
-    words = ["--config", ROOT / ".scalafmt.conf", "--non-interactive", "--list", KERNELS]
-    here = shown(course.python.program)
+    jvm = [course.java.program, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", path, "org.scalafmt.cli.Cli"]
+    return [*jvm, "--config", ROOT / ".scalafmt.conf", "--non-interactive", *options, KERNELS]
+
+
+def lint_steps(course: Course, lock: Lock) -> list[Step]:
+    format_them = "kernels/course test --format"
     return [
-        lint_step("ruff check", [*ruff, "check", "--no-cache", KERNELS, KERNELS / "course"], f"{here} -m ruff check --fix kernels"),
-        lint_step("ruff format", [*ruff, "format", "--no-cache", "--diff", KERNELS, KERNELS / "course"], f"{here} -m ruff format kernels"),
-        lint_step("scalafmt", [*scalafmt, *words], "format the files listed above: kernels/course test --format"),
+        lint_step("ruff check", ruff(course, "check"), f"{shown(course.python.program)} -m ruff check --fix kernels"),
+        lint_step("ruff format", ruff(course, "format", "--diff"), format_them),
+        lint_step("scalafmt", scalafmt(course, lock, "--list"), f"format the files listed above: {format_them}"),
     ]
+
+
+def format_all(course: Course) -> int:
+    """Formats what the lint steps check."""
+    for argv in (ruff(course, "check", "--fix"), ruff(course, "format"), scalafmt(course, Lock.read())):
+        code, _ = children.run(argv, each_line=show, cwd=ROOT)
+    return code
 
 
 # ---- munit
@@ -141,28 +156,28 @@ def junit_count(code: int, output: str) -> Count:
 
 def pytest_step(course: Course, files: Sequence[Path], more: Sequence[str]) -> Step:
     def check() -> Count:
-        options = ["-p", "no:cacheprovider", "--durations=8", "--rootdir", str(ROOT)]
+        REPORT.unlink(missing_ok=True)
+        options = ["-p", "no:cacheprovider", "--durations=8", f"--rootdir={ROOT}", f"--junitxml={REPORT}"]
         argv = [course.python.program, "-m", "pytest", *options, *files, *more]
-        code, output = children.run(argv, environment(course), each_line=show, cwd=ROOT)
-        return pytest_count(code, output)
+        code, _ = children.run(argv, environment(course), each_line=show, cwd=ROOT)
+        return pytest_count(code, REPORT)
 
     return "pytest " + " ".join(dict.fromkeys(map(pytest_part, files))), check
 
 
-def pytest_count(code: int, output: str) -> Count:
-    """What pytest's closing line says. Exit code 5 says that a filter left no test, which is no failure."""
-    closing = next((line for line in reversed(output.splitlines()) if re.search(r" in \d[\d.:hms ()]*s\b", line)), "")
-    found = {word: int(number) for number, word in re.findall(r"(\d+) (passed|failed|error|skipped|xfailed|xpassed)", closing)}
-    failed = found.get("failed", 0) + found.get("error", 0)
-    passed = found.get("passed", 0) + found.get("xfailed", 0) + found.get("xpassed", 0)
-    return Count(passed, failed or int(code not in (0, 5)), found.get("skipped", 0))
+def pytest_count(code: int, report: Path) -> Count:
+    """What pytest's JUnit report says; one that was killed wrote none. Exit code 5 says that a filter left no test, which is no failure."""
+    found = ElementTree.parse(report).find("testsuite").attrib if report.exists() else {}  # type: ignore[union-attr]
+    tests, failures, errors, skipped = (int(found.get(name, 0)) for name in ("tests", "failures", "errors", "skipped"))
+    failed = failures + errors
+    return Count(tests - failed - skipped, failed or int(code not in (0, 5)), skipped)
 
 
 # ---- all of it
 
 
 def split(words: Sequence[str], definition: Definition) -> tuple[list[str], list[str]]:
-    """Parts, and what goes to pytest (from the first option on)."""
+    """Parts, and what goes to pytest (from the first option on). Raises a Problem of a part that isn't there."""
     first = next((n for n, word in enumerate(words) if word.startswith("-")), len(words))
     asked, more = list(words[:first]), [word for word in words[first:] if word != "--"]
     known = parts(definition)
@@ -181,18 +196,8 @@ def steps(course: Course, definition: Definition, asked: Sequence[str], more: Se
     return [*found, pytest_step(course, files, more)] if files else found
 
 
-def format_all(course: Course) -> int:
-    """Formats what the lint steps check."""
-    lock = Lock.read()
-    path = os.pathsep.join(map(str, class_path(lock, "scalafmt", course.files)))
-    ruff = [course.python.program, "-m", "ruff"]
-    children.run([*ruff, "check", "--fix", "--no-cache", KERNELS], each_line=show, cwd=ROOT)
-    children.run([*ruff, "format", "--no-cache", KERNELS, KERNELS / "course"], each_line=show, cwd=ROOT)
-    words = ["--config", ROOT / ".scalafmt.conf", "--non-interactive", KERNELS]
-    return children.run([course.java.program, "-cp", path, "org.scalafmt.cli.Cli", *words], each_line=show, cwd=ROOT)[0]
-
-
 def main(words: list[str]) -> int:
+    """Runs the parts that the words name, or all of them; 1 where a test failed. Raises a Problem of a part that isn't there."""
     definition = Definition.read()
     if words == ["--format"]:
         return format_all(set_up(tests=True))
@@ -206,13 +211,12 @@ def main(words: list[str]) -> int:
     # What pages keep while they are tested is not what a reader measured.
     shutil.rmtree(BUILD / "test" / "results", ignore_errors=True)
     os.environ["COURSE_RESULTS"] = str(BUILD / "test" / "results")
-    total, told = Count(), []
+    counts: dict[str, Count] = {}
     for name, check in steps(course, definition, asked, more):
         say(f"Tests: {name}")
-        count = check()
-        total += count
-        told.append(f"  {name}: {count}")
+        counts[name] = check()
     say(f"Tests took {elapsed():.0f} s")
-    show("\n".join(["", *told]))
+    show("\n".join(["", *(f"  {name}: {count}" for name, count in counts.items())]))
+    total = sum(counts.values(), Count())
     show(str(total))
     return 1 if total.failed else 0

@@ -2,23 +2,57 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from command.test import Count, junit_count, pytest_count
 
+SUITE = """
+import os, pytest
+
+@pytest.fixture
+def untidy():
+    yield
+    raise ValueError
+
+def test_passes(): pass
+def test_fails(): assert False
+def test_is_skipped(): pytest.skip("why")
+def test_passes_and_leaves_a_mess(untidy): pass
+def test_fails_and_leaves_a_mess(untidy): assert False  # two failures, as pytest counts them
+def test_kills(): os.kill(os.getpid(), 9)
+"""
+
 
 @pytest.mark.parametrize(
-    ("code", "output", "count"),
+    ("choice", "suite", "count"),
     [
-        (0, "===== 127 passed, 1 skipped in 188.83s (0:03:08) =====\n", Count(127, 0, 1)),
-        (1, "FAILED a::b - 3 passed in it\n==== 2 failed, 5 passed, 1 warning, 2 errors in 0.12s ====\n", Count(5, 4, 0)),
-        (5, "===== no tests ran in 0.01s =====\n", Count()),
-        (5, "===== 12 deselected in 0.01s =====\n", Count()),
-        (3, "INTERNALERROR> Traceback\n", Count(failed=1)),
-        (-9, "", Count(failed=1)),
+        ("not kills", SUITE, Count(1, 4, 1)),
+        ("passes and not mess", SUITE, Count(passed=1)),
+        ("skipped", SUITE, Count(skipped=1)),
+        ("nothing", SUITE, Count()),
+        ("passes", "no Python", Count(failed=1)),
+        ("kills or passes", SUITE, Count(failed=1)),
     ],
 )
-def test_pytests_closing_line(code, output, count):
-    assert pytest_count(code, output) == count
+def test_pytests_report(tmp_path, choice, suite, count):
+    (tmp_path / "test_some.py").write_text(suite)
+    report = tmp_path / "report.xml"
+    argv = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "no:cacheprovider",
+        f"--rootdir={tmp_path}",
+        f"--junitxml={report}",
+        "-k",
+        choice,
+        tmp_path,
+    ]
+    done = subprocess.run(argv, stdout=subprocess.PIPE, text=True, timeout=60)
+    assert pytest_count(done.returncode, report) == count, done.stdout
 
 
 @pytest.mark.parametrize(
