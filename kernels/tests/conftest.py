@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 import venv
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -111,6 +112,18 @@ def clone_with_coursier(clone: Clone) -> Clone:
 
 
 @pytest.fixture
+def clone_with_products(clone_with_coursier: Clone) -> Clone:
+    """The same with fetched JARs and compiled modules: for who tries what comes after scalac's minute."""
+    build = clone_with_coursier.folder / ".build"
+    for name in ("jars", "classes"):
+        shutil.copytree(ROOT / ".build" / name, build / name)
+    (build / "stamps").mkdir()
+    for stamp in (*(ROOT / ".build" / "stamps").glob("module-*"), *(ROOT / ".build" / "stamps").glob("jars-*")):
+        (build / "stamps" / stamp.name).write_text(stamp.read_text().replace(str(ROOT), str(clone_with_coursier.folder)))
+    return clone_with_coursier
+
+
+@pytest.fixture
 def told() -> Callable[[Done], str]:
     """What a failed command said, once it is sure that it said it as it should: a remedy, and no traceback."""
 
@@ -121,6 +134,14 @@ def told() -> Callable[[Done], str]:
         return done.err
 
     return check
+
+
+def awaited(condition: Callable[[], object], within: float) -> bool:
+    """Whether the condition comes to hold within so many seconds."""
+    deadline = time.monotonic() + within
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return bool(condition())
 
 
 # ---- JupyterLab in a browser

@@ -49,16 +49,28 @@ def run_all(page):
         page.wait_for_selector(IDLE, state="attached", timeout=RUN_LIMIT)
         page.get_by_role("menuitem", name="Run", exact=True).click()
         page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
-        page.wait_for_timeout(2000)
+        page.wait_for_timeout(2000)  # a reader's patience: a run that was lost gives no sign to wait for
         if page.locator(".jp-CodeCell .jp-InputPrompt").first.text_content() != "[ ]:":
             return
     pytest.fail("no cell runs")
 
 
+def await_painted(page):
+    """Returns when no chart has changed for a while, in what it consists of and in where it stands."""
+    unchanged = """() => {
+      const charts = [...document.querySelectorAll('.js-plotly-plot')];
+      const now = charts.map(chart => chart.innerHTML + JSON.stringify(chart.getBoundingClientRect())).join();
+      const before = window.chartsBefore;
+      window.chartsBefore = now;
+      return now === before;
+    }"""
+    page.wait_for_function(unchanged, polling=250, timeout=RUN_LIMIT)
+
+
 def test_the_bars_of_the_first_plot_are_drawn(page):
     first = page.locator(".js-plotly-plot").first
     first.evaluate("plot => plot.scrollIntoView({block: 'center'})")
-    page.wait_for_timeout(500)
+    await_painted(page)
     page.screenshot(path=SCREENSHOTS / "lab-first-plot.png")
     boxes = [bar.bounding_box() for bar in first.locator(".barlayer .point path").all()]
     drawn = [box for box in boxes if box and box["width"] >= 1 and box["height"] >= 1]
@@ -127,7 +139,7 @@ def gallery(browser, address):
     page.wait_for_selector(".jp-Toolbar-kernelName:has-text('Scala 2.13 (course)')", timeout=RUN_LIMIT)
     run_all(page)
     page.wait_for_function(f"document.querySelectorAll('.js-plotly-plot .gtitle').length == {len(CHARTS)}", timeout=RUN_LIMIT)
-    page.wait_for_timeout(500)
+    await_painted(page)
     page.screenshot(path=SCREENSHOTS / "lab-charts.png")
     yield page
     page.close()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Iterator
 
 import pytest
-from conftest import SCREENSHOTS, Lab
+from conftest import SCREENSHOTS, Lab, awaited
 
 LIMIT = 120_000  # milliseconds
 SAVED_WITHIN = 60_000  # milliseconds; the interval of the automatic saving and some more
@@ -31,9 +32,11 @@ def address(folder) -> Iterator[str]:
 @pytest.fixture
 def page(browser, address):
     """Page 00, opened and not touched."""
-    yield from opened(browser, address)
+    with opened(browser, address) as page:
+        yield page
 
 
+@contextlib.contextmanager
 def opened(browser, address, **context):
     context = browser.new_context(viewport={"width": 1366, "height": 800}, **context)
     page = context.new_page()
@@ -54,6 +57,11 @@ def asked(page, path):
     return page.evaluate(script, path)
 
 
+def workspace(page):
+    """What is open and where, as JupyterLab has saved it."""
+    return asked(page, "lab/api/workspaces/default")["data"]["layout-restorer:data"]
+
+
 def test_the_first_page_stands_beside_its_table_of_contents(page):
     page.wait_for_selector(".jp-TableOfContents-content:visible :text('Is this machine ready?')", timeout=LIMIT)
     assert page.locator(".lm-DockPanel-tabBar .lm-mod-current").first.text_content().startswith("00-start-here")
@@ -66,13 +74,13 @@ def test_only_the_kernel_of_the_course_is_offered(page):
 
 def test_a_page_that_was_only_opened_is_not_changed(page):
     page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status='idle']", state="attached", timeout=LIMIT)
-    page.wait_for_timeout(2000)
+    page.wait_for_timeout(2000)  # nothing is to happen, and there is no sign that nothing will
     assert page.locator(".lm-DockPanel-tabBar .jp-mod-dirty").count() == 0
 
 
 @pytest.mark.parametrize(("scheme", "light"), [("light", "true"), ("dark", "false")])
 def test_the_theme_is_that_of_the_readers_system(browser, address, scheme, light):
-    for page in opened(browser, address, color_scheme=scheme):
+    with opened(browser, address, color_scheme=scheme) as page:
         page.wait_for_selector(f"body[data-jp-theme-light='{light}']", state="attached", timeout=LIMIT)
 
 
@@ -92,16 +100,14 @@ def test_the_kernel_of_a_closed_page_is_shut_down(page):
 
 @pytest.mark.skipif("COURSE_LAB" in os.environ, reason="another one started this JupyterLab")
 def test_the_readers_work_is_there_again(browser, tmp_path):
-    with Lab(tmp_path) as lab:
-        for page in opened(browser, lab.address):
-            page.locator(".jp-CodeCell .cm-content").first.click()
-            page.keyboard.press("Control+End")
-            page.keyboard.type("\n" + MARK)
-            page.wait_for_selector(".lm-DockPanel-tabBar .jp-mod-dirty", timeout=LIMIT)
-            page.wait_for_selector(".lm-DockPanel-tabBar .jp-mod-dirty", state="detached", timeout=SAVED_WITHIN)
-            page.locator(".jp-SideBar .lm-TabBar-tab[data-id='filebrowser']").click()
-            page.wait_for_timeout(3000)  # the workspace is saved a moment later
-    with Lab(tmp_path) as lab:
-        for page in opened(browser, lab.address):
-            assert MARK in page.locator(".jp-CodeCell .cm-content").first.text_content()
-            assert page.locator("#filebrowser:visible").count() == 1, "the reader had closed the table of contents"
+    with Lab(tmp_path) as lab, opened(browser, lab.address) as page:
+        page.locator(".jp-CodeCell .cm-content").first.click()
+        page.keyboard.press("Control+End")
+        page.keyboard.type("\n" + MARK)
+        page.wait_for_selector(".lm-DockPanel-tabBar .jp-mod-dirty", timeout=LIMIT)
+        page.wait_for_selector(".lm-DockPanel-tabBar .jp-mod-dirty", state="detached", timeout=SAVED_WITHIN)
+        page.locator(".jp-SideBar .lm-TabBar-tab[data-id='filebrowser']").click()
+        assert awaited(lambda: workspace(page)["left"]["current"] == "filebrowser", 20), workspace(page)
+    with Lab(tmp_path) as lab, opened(browser, lab.address) as page:
+        assert MARK in page.locator(".jp-CodeCell .cm-content").first.text_content()
+        assert page.locator("#filebrowser:visible").count() == 1, "the reader had closed the table of contents"

@@ -6,7 +6,6 @@ import contextlib
 import os
 import signal
 import socket
-import time
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from conftest import awaited
 from test_kernel import Session
 
 LIMIT = 60  # seconds until a cell has started what it starts
@@ -80,13 +80,6 @@ def terminate(kernel: psutil.Process) -> None:
 def groups(pid: int) -> list[Path]:
     """The control groups that a kernel made."""
     return [path for place in ("cpu", ".") for path in Path("/sys/fs/cgroup", place).glob(f"course-{pid}-*")]
-
-
-def awaited(condition: Callable[[], bool], within: float) -> bool:
-    deadline = time.monotonic() + within
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return condition()
 
 
 @pytest.fixture

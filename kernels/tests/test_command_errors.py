@@ -66,13 +66,13 @@ def test_a_jar_that_differs_from_the_lock(clone_with_coursier, told):
     assert "Delete that file" in err
 
 
-def test_almond_that_is_asked_for_and_not_there(clone_with_coursier, told, tmp_path):
+def test_almond_that_is_asked_for_and_not_there(clone_with_products, told, tmp_path):
     """coursier's own reason is shown. The embedded kernel's JARs come from the cache, Almond from an empty mirror."""
-    path = clone_with_coursier.folder / "kernels" / "build.json"
+    path = clone_with_products.folder / "kernels" / "build.json"
     content = json.loads(path.read_text())
     content["almond"] = {part: f"sh.almond:no-such-{part}_2.13.18:0.0.1" for part in ("kernel", "api")}
     path.write_text(json.dumps(content))
-    err = told(clone_with_coursier.run("setup", COURSE_KERNEL="almond"))
+    err = told(clone_with_products.run("setup", COURSE_KERNEL="almond"))
     assert "no-such-kernel" in err
     assert "unset COURSE_KERNEL" in err
 

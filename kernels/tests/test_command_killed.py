@@ -7,6 +7,7 @@ import subprocess
 import time
 
 import psutil
+from conftest import awaited
 
 # What set-up says when a step begins: each is a moment to be killed at.
 MOMENTS = ("JARs: fetching", "Compiling lab", "Kernel: warming up")
@@ -22,7 +23,7 @@ def test_killed_again_and_again_it_still_ends_well(clone_with_coursier):
     for moment in MOMENTS:
         child = clone.start("setup", COURSE_KERNEL="ammonite")
         assert wait_for(child, moment), moment
-        time.sleep(0.3)
+        time.sleep(0.3)  # into the step; whatever it has done until then, a kill has to be survived
         child.send_signal(signal.SIGKILL)
         child.wait(10)
         child.stderr.close()
@@ -39,9 +40,8 @@ def test_killed_again_and_again_it_still_ends_well(clone_with_coursier):
 def test_an_interrupt_leaves_nothing_running(clone_with_coursier):
     child = clone_with_coursier.start("setup", COURSE_KERNEL="ammonite")
     assert wait_for(child, "Compiling lab")
-    time.sleep(0.3)
+    assert awaited(lambda: psutil.Process(child.pid).children(recursive=True), 20)
     family = psutil.Process(child.pid).children(recursive=True)
-    assert family
     child.send_signal(signal.SIGINT)
     rest = child.stderr.read()
     assert child.wait(20) == 130

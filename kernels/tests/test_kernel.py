@@ -6,7 +6,6 @@ Whichever kernel set-up chose is tested. What only the embedded kernel promises 
 from __future__ import annotations
 
 import contextlib
-import queue
 import subprocess
 import sys
 import threading
@@ -124,6 +123,12 @@ class Session:
         ran.seconds += time.monotonic()
         return ran
 
+    def await_begin(self, request: str) -> None:
+        """Returns when the kernel says that it has begun with this cell."""
+        begun: dict[str, Any] = {}
+        while begun.get("parent_header", {}).get("msg_id") != request or begun["msg_type"] != "execute_input":
+            begun = self.client.get_iopub_msg(timeout=LIMIT)
+
     def answer(self, request: str) -> dict[str, Any]:
         while True:
             reply = self.client.get_shell_msg(timeout=LIMIT)
@@ -150,7 +155,8 @@ def test_each_result_stands_on_a_line_of_its_own(session: Session) -> None:
 
 
 def test_the_lab_is_imported(session: Session) -> None:
-    assert session.run("val door: Display.type = lab.Display").status == "ok" or kernel_in_use() == "almond"
+    if kernel_in_use() != "almond":  # where a name of Almond's own goes before the lab's
+        assert session.run("val door: Display.type = lab.Display").status == "ok"
     assert session.run("val timeline = Timeline").status == "ok"
 
 
@@ -255,10 +261,10 @@ def test_a_trace_is_short_and_points_at_cell_and_line(session: Session) -> None:
 
 
 def test_a_full_heap_and_a_deep_recursion_are_survived(session: Session) -> None:
-    kept = session.value('val kept = "still here"')
+    session.value('val kept = "still here"')
     assert "OutOfMemoryError" in session.run("val all = Iterator.continually(new Array[Long](10000000)).toList").reply["ename"]
     assert "StackOverflowError" in session.run("def down(n: Int): Int = 1 + down(n + 1)\ndown(0)").reply["ename"]
-    assert "still here" in session.value("kept") and "still here" in kept
+    assert session.value("kept").endswith('= "still here"')
 
 
 def test_queued_cells_are_aborted_after_an_error(session: Session) -> None:
@@ -310,12 +316,12 @@ def test_an_interrupt_stops_a_waiting_cell_at_once(session: Session, waiting: st
 
 @embedded_only
 def test_an_interrupt_while_a_cell_is_compiled_is_told_as_one(session: Session) -> None:
-    # Long enough to compile that the interrupt meets the compiler; should it come too late, the cell ends well.
+    # Long enough to compile that the interrupt meets the compiler. Where that hears nothing of it, the cell's first wait has to.
     code = "\n".join(f"def member{n}(list: List[Int]) = list.map(_ + {n}).groupBy(_ % 3).view.mapValues(_.sum).toMap" for n in range(300))
-    request = session.client.execute(code)
+    request = session.client.execute(f"{code}\nThread.sleep(20000)")
+    session.await_begin(request)
     session.client.control_channel.send(session.client.session.msg("interrupt_request", {}))
-    reply = session.answer(request)
-    assert reply["status"] == "ok" or reply["ename"] == "Interrupted", reply
+    assert session.answer(request).get("ename") == "Interrupted"
     session.client.get_control_msg(timeout=LIMIT)
     assert session.value("val compiling = 1").endswith("= 1")
 
@@ -458,10 +464,12 @@ def test_a_message_nobody_signed_is_passed_over(session: Session) -> None:
     key = session.client.session.key
     session.client.session.key = b"not the key"
     try:
-        request = session.client.execute("1 + 1")
-        with pytest.raises(queue.Empty):
-            session.client.get_shell_msg(timeout=1)
+        unsigned = session.client.execute("val forged = 1")
     finally:
         session.client.session.key = key
-    assert request
+    # What comes later on the same connection is answered later.
+    signed = session.client.execute("forged")
+    reply = session.client.get_shell_msg(timeout=LIMIT)
+    assert reply["parent_header"]["msg_id"] == signed != unsigned
+    assert reply["content"]["status"] == "error", "the forged cell was executed"
     assert session.value("val trusted = 1").endswith("= 1")

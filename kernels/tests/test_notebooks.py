@@ -93,7 +93,6 @@ def report() -> dict[str, dict[str, Any]]:
 def test_runs_from_top_to_bottom(page: Path, report):
     row = report[page.stem]
     assert row["status"] == "ok", row["error"]
-    assert row["seconds"] > 0
     assert 50 < row["peak_memory_mb"] < 1300
 
 
