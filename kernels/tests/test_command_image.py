@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import runpy
 import subprocess
+from pathlib import Path
 
 import pytest
 from command import image
@@ -67,6 +69,35 @@ GOOD = {
 def test_what_is_amiss_is_told(wrong, words):
     told = image.amiss({**GOOD, **wrong})
     assert told == [] if words is None else len(told) == 1 and words in told[0]
+
+
+# ---- what is taken out of it
+
+
+def lay(folder: Path, *files: str) -> None:
+    for file in files:
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        (folder / file).touch()
+
+
+def test_what_only_set_up_needs_is_taken_out_and_nothing_else(tmp_path):
+    slim = runpy.run_path(str(ROOT / "kernels" / "image" / "slim.py"))["slim"]
+    course, site = tmp_path / "course", tmp_path / "venv" / "lib" / "python3.99" / "site-packages"
+    left = ["other/__init__.py", "__pycache__/other.pyc", "babel/locale-data/en_US.dat", "plotly-6.dist-info/RECORD"]
+    lay(site, *left, "babel/locale-data/fi.dat", "plotly/__init__.py")
+    lay(site, "jedi/__init__.py", "jedi/__pycache__/__init__.pyc", "jedi-1.dist-info/METADATA")
+    lay(site, "ipykernel_launcher.py", "__pycache__/ipykernel_launcher.pyc", "../../../bin/some", "../../../bin/other")
+    lay(site, "ipykernel-7.dist-info/METADATA")
+    own = ("../../../bin/some", "__pycache__/ipykernel_launcher.pyc", "ipykernel-7.dist-info/RECORD", "ipykernel_launcher.py")
+    (site / "ipykernel-7.dist-info" / "RECORD").write_text("".join(f"{file},,\n" for file in own))
+    (site / "jedi-1.dist-info" / "RECORD").write_text("jedi/__init__.py,,\njedi-1.dist-info/RECORD,,\n")
+    lay(course, ".build/jdks/11/release", ".build/jdks/17/release", ".build/jars/lab.jar")
+    for _ in range(2):  # what isn't there needs no taking out
+        slim(course, tmp_path / "venv", tmp_path / "home")
+        assert sorted(str(path.relative_to(site)) for path in site.rglob("*") if path.is_file()) == sorted(left)
+        assert [path.name for path in (tmp_path / "venv" / "bin").iterdir()] == ["other"]
+        assert sorted(path.name for path in course.rglob("*") if path.is_file()) == ["lab.jar", "release"]
+        assert (course / ".build" / "jdks" / "17").exists()
 
 
 # ---- the files that the image shares with `kernels/course lab`

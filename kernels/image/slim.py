@@ -1,0 +1,77 @@
+"""Takes out of the image what only set-up or a Python kernel needs. What isn't there needs no taking out.
+
+Run by the Dockerfile in the step that did the set-up: what a later step removes still weighs in the layer below it.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from importlib.metadata import Distribution
+from pathlib import Path
+
+COURSE = Path(__file__).resolve().parent.parent.parent
+
+# The course's kernel is a JVM's. JupyterLab and its server do without a Python one and all that only that one needs.
+PACKAGES = (
+    "ipykernel",  # the Python kernel
+    "ipython",  # what it runs cells with
+    "jedi",  # its completion
+    "parso",  # jedi's parser
+    "debugpy",  # its debugger
+    "prompt_toolkit",  # ipython's prompt in a terminal
+    "wcwidth",  # and how wide that prints a character
+    "narwhals",  # plotly's access to data frames
+)
+
+IN_THE_COURSE = (
+    ".build/coursier",  # fetches JARs: all that any page loads are there
+    ".build/classes",  # what .build/jars was packed from
+    ".build/jdks/11",  # only cells that compare JDKs use these, and on the 1 CPU of a session such a page shows what was recorded
+    ".build/jdks/21",
+)
+
+IN_THE_ENVIRONMENT = (
+    "share/jupyter/kernels/python3",  # offers the Python kernel
+    "share/jupyterhub/static",  # the hub's own pages: a session of the hub shows none of them
+)
+
+IN_SITE_PACKAGES = (
+    "plotly",  # makes charts in Python; the renderer in JupyterLab is the same package's, but lies in share
+)
+
+# Names of languages and of months, which JupyterLab's server can tell in hundreds of languages: the course is in English.
+LANGUAGES, KEPT = "babel/locale-data", ("root.dat", "en.dat", "en_US.dat")
+
+
+def uninstall(name: str, site: Path) -> None:
+    """Removes a package whole, with its programs and what it lays into share: neither pip nor its like needs to be there."""
+    for package in Distribution.discover(name=name, path=[str(site)]):
+        for file in package.files or ():
+            place = site / file
+            if len(file.parts) > 1 and file.parts[0] not in ("..", "__pycache__"):
+                remove(site / file.parts[0])  # and in it what was compiled after the installation
+            else:
+                place.unlink(missing_ok=True)
+
+
+def remove(folder: Path) -> None:
+    if folder.exists():
+        shutil.rmtree(folder)
+
+
+def slim(course: Path, environment: Path, home: Path) -> None:
+    site = next(environment.glob("lib/python3*/site-packages"))
+    for name in PACKAGES:
+        uninstall(name, site)
+    places = [(course, IN_THE_COURSE), (environment, IN_THE_ENVIRONMENT), (site, IN_SITE_PACKAGES)]
+    for folder in [place / name for place, names in places for name in names]:
+        remove(folder)
+    for language in (site / LANGUAGES).glob("*.dat"):
+        if language.name not in KEPT:
+            language.unlink()
+    remove(home / ".cache")  # what was downloaded for the set-up; the JARs' cache lies in the course
+
+
+if __name__ == "__main__":
+    slim(COURSE, Path(sys.prefix), Path.home())
