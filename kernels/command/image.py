@@ -72,6 +72,7 @@ def engine() -> Engine | None:
 
 
 def needed_engine() -> Engine:
+    """Docker or Podman. Raises a Problem where neither works."""
     found = engine()
     if not found:
         raise Problem(
@@ -86,7 +87,7 @@ def needed_engine() -> Engine:
 
 
 def build(docker: Engine) -> dict[str, Any]:
-    """Builds the image. What it weighs, in all and layer by layer, in MB (a million bytes) unpacked."""
+    """Builds the image; raises a Problem where that fails. What it weighs, in all and layer by layer, in MB (a million bytes) unpacked."""
     say(f"Image: {docker.program} builds it")
     began = time.monotonic()
     certificates: list[str] = []
@@ -161,6 +162,7 @@ class Container:
 
 @contextmanager
 def container(docker: Engine, *options: str, command: Sequence[str] = ()) -> Iterator[Container]:
+    """A container that is gone afterwards. Raises a Problem where it doesn't start."""
     name = f"{TAG}-{os.getpid()}-{secrets.token_hex(2)}"
     limits = [f"--memory={MEMORY}", f"--memory-swap={MEMORY}", f"--cpus={CPUS}"]
     try:  # one that could not be started is there all the same
@@ -247,7 +249,8 @@ def amiss(found: dict[str, Any]) -> list[str]:
     return [words for good, words in checks if not good]
 
 
-def told(found: dict[str, Any]) -> str:
+def summary(found: dict[str, Any]) -> str:
+    """What was measured, a line each."""
     browser = found["peak_memory_mib_in_the_browser"]
     layered = ", ".join(f"{name} {size:g}" for name, size in found["layers_mb"].items())
     pages = ", ".join(f"{name[:2]} {row['seconds']:.0f} s" for name, row in found["pages"].items())
@@ -266,6 +269,7 @@ def told(found: dict[str, Any]) -> str:
 
 
 def main() -> int:
+    """Builds and tries the image; 1 where something is amiss. Raises a Problem where it can't be built or tried."""
     docker = needed_engine()
     course = set_up(tests=True)
     found = build(docker)
@@ -273,7 +277,7 @@ def main() -> int:
     found.update(in_a_browser(docker, course))
     found["amiss"] = amiss(found)
     write_whole(REPORT, json.dumps(found, indent=1) + "\n")
-    sys.stdout.write(told(found))
-    for words in found["amiss"]:
-        sys.stdout.write(f"amiss: {words}\n")
+    sys.stdout.write(summary(found))
+    for fault in found["amiss"]:
+        sys.stdout.write(f"amiss: {fault}\n")
     return 1 if found["amiss"] else 0

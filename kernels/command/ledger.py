@@ -45,11 +45,15 @@ def read(path: Path, page: str) -> list[Row]:
 
 
 def merge(pages: Mapping[str, list[Row]]) -> list[Row]:
-    """Replaces the rows of these pages, keeps those of the other pages that there are, and returns all."""
+    """Replaces the rows of these pages, keeps those of the other pages that there are, and returns all.
+
+    Raises an OSError where the ledger can't be read or written.
+    """
     with only_one("ledger"):
         known = {page.stem for page in notebooks.pages()}
-        there = read_json(LEDGER, [])
-        kept = [row for row in there if isinstance(row, dict) and row.get("page") in known and row["page"] not in pages]
+        found = read_json(LEDGER, [])
+        there = [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
+        kept = [row for row in there if row.get("page") in known and row["page"] not in pages]
         rows = sorted(kept + [row for new in pages.values() for row in new], key=lambda row: row["page"])
         write_whole(LEDGER, json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
     return rows

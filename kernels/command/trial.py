@@ -54,11 +54,11 @@ CELLS = [
     Cell(
         "imports of Scala's library",
         "import scala.util.Using, scala.concurrent.Future, scala.collection.mutable\nmutable.Buffer(40, 2).sum",
-        lambda status, told: status == "ok" and "42" in told,
+        lambda status, answer: status == "ok" and "42" in answer,
     ),
-    Cell("the preflight", "val machine = Machine.preflight()", lambda status, told: status == "ok" and "text/html" in told),
-    Cell("a compile error", 'val number: Int = "text"', lambda status, told: status == "error" and "type mismatch" in told),
-    Cell("a magic", "%%jmh --no-such-option", lambda status, told: status == "error" and "BenchmarkRefused" in told),
+    Cell("the preflight", "val machine = Machine.preflight()", lambda status, answer: status == "ok" and "text/html" in answer),
+    Cell("a compile error", 'val number: Int = "text"', lambda status, answer: status == "error" and "type mismatch" in answer),
+    Cell("a magic", "%%jmh --no-such-option", lambda status, answer: status == "error" and "BenchmarkRefused" in answer),
 ]
 
 
@@ -73,9 +73,9 @@ def ask(client: Any, cell: Cell, left: float) -> None:
         content = client.execute_interactive(cell.code, timeout=max(left, 0.1), output_hook=published.append, allow_stdin=False)["content"]
     except TimeoutError:
         raise Refused(f"no answer in time to {cell.what}") from None
-    told = str([message["content"] for message in published if message["msg_type"] not in ("status", "execute_input")] + [content])
-    if not cell.well(content["status"], told):
-        reason = content.get("evalue") or told
+    answer = str([message["content"] for message in published if message["msg_type"] not in ("status", "execute_input")] + [content])
+    if not cell.well(content["status"], answer):
+        reason = content.get("evalue") or answer
         raise Refused(f"{cell.what}: {' '.join(str(reason).split())[:200] or 'no word of it'}")
 
 

@@ -60,8 +60,9 @@ def test_rows_of_pages_that_are_gone_go_too(place):
     assert [row["id"] for row in write(PAGES[0], line("A1"))] == ["A1"]
 
 
-def test_a_damaged_ledger_is_begun_anew(place):
-    place.write_text('[{"id": ')
+@pytest.mark.parametrize("damaged", ['[{"id": ', "7", "null", "{}"])
+def test_a_damaged_ledger_is_begun_anew(place, damaged):
+    place.write_text(damaged)
     assert [row["id"] for row in write(PAGES[0], line("A1"))] == ["A1"]
 
 
