@@ -45,11 +45,20 @@ def installed() -> dict[str, Path]:
     return {feature(requirement): home(requirement) for requirement in wanted() if is_there(requirement)}
 
 
+def missing() -> list[Requirement]:
+    """The older runtimes that this system could have and that are not there."""
+    return [requirement for requirement in wanted() if not is_there(requirement)]
+
+
+def homes(python: Python) -> dict[str, str]:
+    """The folder of each runtime that is there, the course's own among them, by its number."""
+    return {**{name: str(home) for name, home in installed().items()}, str(bundled_feature(python)): str(python.bundled_java)}
+
+
 def provide(python: Python) -> None:
     """Unpacks what is missing. One that can't be had is said and left out: only the cells that name it need it."""
-    for requirement in wanted():
-        if not is_there(requirement):
-            _unpack(python, requirement)
+    for requirement in missing():
+        _unpack(python, requirement)
 
 
 def _unpack(python: Python, requirement: Requirement) -> None:

@@ -119,7 +119,7 @@ HOLDING = """
 import pathlib, sys
 from command import files
 files.BUILD = pathlib.Path(sys.argv[1])
-with files.only_one():
+with files.only_one("setup"):
     print("in", flush=True)
     sys.stdin.readline()
 """
