@@ -237,10 +237,7 @@ def later_sets(definition: jars.Definition, tests: bool) -> list[str]:
 def _finish(python: Python, jvm: Jvm, tests: bool, everything: bool) -> Course:
     if tests or everything:
         jdks.provide(python)
-    list_libraries(jvm)
-    list_benchmark_tools(python, jvm)
-    list_kotlin_compiler(jvm)
-    list_systems(jvm)
+    list_installation(python, jvm)
     return _tried(python, jvm, everything)
 
 
@@ -266,42 +263,24 @@ def _tried(python: Python, jvm: Jvm, retry: bool) -> Course:
     )
 
 
-def list_libraries(jvm: Jvm) -> None:
-    """Tells the kernel where each version of Scala's library is (lab.ScalaLibraries)."""
-    versions = [*jvm.definition.content["libraries"], jvm.definition.scala]
-    paths = {version: str(jvm.files[f"org.scala-lang:scala-library:{version}"]) for version in versions}
-    write_whole(BUILD / "scala-libraries.json", json.dumps(paths, indent=1))
-
-
-def list_benchmark_tools(python: Python, jvm: Jvm) -> None:
-    """Tells the kernel what `%%jmh` compiles and runs benchmarks with (lab.BenchmarkTools)."""
+def list_installation(python: Python, jvm: Jvm) -> None:
+    """Tells the kernel where everything is that its cells may ask for (lab.Installation)."""
 
     def path(name: str) -> list[str]:
         return [str(file) for file in jars.class_path(jvm.lock, name, jvm.files)]
 
+    scala, content = jvm.definition.scala, jvm.definition.content
     older = next(jar for jar in jvm.lock.coordinates("scalac-2.12") if ":scala-compiler:" in jar).rsplit(":", 1)[1]
+    homes = {**jdks.installed(), str(jdks.bundled_feature(python)): python.bundled_java}
     listed = {
+        "libraries": {v: str(jvm.files[f"org.scala-lang:scala-library:{v}"]) for v in [*content["libraries"], scala]},
+        "scalac": {older: path("scalac-2.12"), scala: path("scalac")},
         "jmh": path("jmh"),
-        "scalac": {older: path("scalac-2.12"), jvm.definition.scala: path("scalac")},
-        "jdks": {
-            **{name: str(home) for name, home in jdks.installed().items()},
-            str(jdks.bundled_feature(python)): str(python.bundled_java),
-        },
+        "kotlin": path(KOTLIN_SET),
+        "systems": {name: path(jars.system_set(name)) for name in content["systems"]},
+        "jdks": {name: str(home) for name, home in homes.items()},
     }
-    write_whole(BUILD / "benchmark-tools.json", json.dumps(listed, indent=1))
-
-
-def list_kotlin_compiler(jvm: Jvm) -> None:
-    """Tells the kernel what `%%kotlin` compiles with (lab.Kotlin)."""
-    files = [str(file) for file in jars.class_path(jvm.lock, KOTLIN_SET, jvm.files)]
-    write_whole(BUILD / "kotlin-compiler.json", json.dumps(files, indent=1))
-
-
-def list_systems(jvm: Jvm) -> None:
-    """Tells the kernel which JARs each real system consists of (lab.Systems)."""
-    names = jvm.definition.content["systems"]
-    listed = {name: [str(file) for file in jars.class_path(jvm.lock, jars.system_set(name), jvm.files)] for name in names}
-    write_whole(BUILD / "systems.json", json.dumps(listed, indent=1))
+    write_whole(BUILD / "installation.json", json.dumps(listed, indent=1))
 
 
 def main() -> int:
