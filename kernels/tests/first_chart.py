@@ -71,9 +71,8 @@ def main() -> None:
         for number in range(1, parser.parse_args().rounds + 1):
             with tempfile.TemporaryDirectory() as folder, first_start(browser, Path(folder)) as start:
                 whole = start.await_parts()
-                print(
-                    f"round {number}: JupyterLab after {start.opened:.0f} s, first chart after {start.drawn:.0f} s, all there after {whole:.0f} s"
-                )
+                seconds = f"JupyterLab after {start.opened:.0f} s, first chart after {start.drawn:.0f} s, all there after {whole:.0f} s"
+                print(f"round {number}: {seconds}")
                 print("".join(line for line in start.lab.lines if line.startswith("[ ")), flush=True)
 
 
