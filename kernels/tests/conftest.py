@@ -97,13 +97,16 @@ def look_alike(folder: Path) -> Path:
     return folder / "bin" / "python"
 
 
+def new_clone(folder: Path) -> Clone:
+    """Sources only; nothing is set up."""
+    ignored = shutil.ignore_patterns(".git", ".venv*", ".build", "__pycache__", ".ipynb_checkpoints", "results")
+    shutil.copytree(ROOT, folder / "clone", ignore=ignored)
+    return Clone(folder / "clone", look_alike(folder / "python"))
+
+
 @pytest.fixture
 def clone(tmp_path: Path) -> Clone:
-    """Sources only; nothing is set up."""
-    folder = tmp_path / "clone"
-    ignored = shutil.ignore_patterns(".git", ".venv*", ".build", "__pycache__", ".ipynb_checkpoints", "results")
-    shutil.copytree(ROOT, folder, ignore=ignored)
-    return Clone(folder, look_alike(tmp_path / "python"))
+    return new_clone(tmp_path)
 
 
 @pytest.fixture
