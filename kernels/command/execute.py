@@ -15,6 +15,7 @@ import re
 import signal
 import sys
 import time
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -100,15 +101,70 @@ def adopt_updates(channel: Any) -> None:
     channel.get_msg = get_soon if inspect.iscoroutinefunction(receive) else get_now
 
 
-class Client(NotebookClient):
-    """nbclient's, for any kernel: one may leave a field of an error out, as Almond does with the traceback of a compile error."""
+class Run(NotebookClient):
+    """nbclient's run of one page, on whatever kernel: says how far it is, watches the kernel's memory, and knows how the kernel ended."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__(
+            nbformat.read(page, as_version=4),
+            timeout=CELL_LIMIT,
+            startup_timeout=120,
+            kernel_name="scala-course",
+            shutdown_kernel="graceful",
+            on_cell_execute=self.begin,
+        )
+        self.name, self.cell, self.where = page.stem, None, ""
+        self.memory, self.exit_code = Memory(0), None
+
+    def begin(self, cell: Any, cell_index: int) -> None:
+        code = [index for index, other in enumerate(self.nb.cells) if other.cell_type == "code"]
+        self.cell, self.where = cell, f"cell {code.index(cell_index) + 1} of {len(code)} ({first_line(cell.source)}): "
+        say(f"{self.name}: {self.where[:-2]}")
+
+    @contextlib.asynccontextmanager
+    async def async_setup_kernel(self, **options: Any) -> AsyncIterator[None]:
+        """The kernel is gone afterwards. nbclient's own takes the signals, too, which here end the whole run."""
+        manager = self.create_kernel_manager()
+        watcher = asyncio.create_task(self.memory.watch())
+        try:
+            await self.async_start_new_kernel(**options)
+            self.memory.pid = manager.provisioner.pid
+            await self.async_start_new_kernel_client()
+            adopt_updates(self.kc.iopub_channel)
+            yield
+        finally:
+            watcher.cancel()
+            self.memory.look()
+            self.exit_code = await manager.provisioner.poll() if manager.provisioner else None
+            if self.km is not None:  # where the kernel didn't start it has been cleared away
+                await self._async_cleanup_kernel()
 
     def process_message(self, msg: dict[str, Any], cell: Any, cell_index: int) -> Any:
+        """A kernel may leave a field of an error out, as Almond does with the traceback of a compile error."""
         if msg["msg_type"] == "error":
             content = {name: value for name, value in msg["content"].items() if value is not None}
             error = {"ename": "Error", "evalue": "", **content}
             msg = {**msg, "content": {"traceback": [f"{error['ename']}: {error['evalue']}"], **error}}
         return super().process_message(msg, cell, cell_index)
+
+    async def stopped_by(self, claims: Path) -> str:
+        """Runs every cell. Returns the error that stopped it, in short; empty if none did."""
+        try:
+            await self.async_execute(cwd=str(NOTEBOOKS), env={**os.environ, "COURSE_CLAIMS": str(claims)})
+        except CellExecutionError as error:
+            return self.where + failure(error, self.cell)
+        except CellTimeoutError:
+            return self.where + f"no end after {CELL_LIMIT} s"
+        except DeadKernelError:  # nbclient says so of a cancelled cell too
+            if Interruption.came:
+                raise asyncio.CancelledError from None
+            killed = self.exit_code == -signal.SIGKILL
+            return self.where + (
+                "the kernel was killed (for want of memory?)" if killed else f"the kernel died (exit code {self.exit_code})"
+            )
+        except RuntimeError as error:
+            return f"the kernel did not start: {error}"
+        return ""
 
 
 def failure(error: CellExecutionError, cell: Any) -> str:
@@ -119,89 +175,24 @@ def failure(error: CellExecutionError, cell: Any) -> str:
     return "\n".join(filter(None, [said, written]))[:600]
 
 
-async def execute_cells(client: NotebookClient, notebook: Any, name: str) -> str:
-    """Runs every code cell. Returns the error that stopped it, in short; empty if none did."""
-    code = [(index, cell) for index, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
-    for number, (index, cell) in enumerate(code, 1):
-        say(f"{name}: cell {number} of {len(code)}: {first_line(cell.source)}")
-        where = f"cell {number} of {len(code)} ({first_line(cell.source)}): "
-        try:
-            await client.async_execute_cell(cell, index)
-        except CellExecutionError as error:
-            return where + failure(error, cell)
-        except CellTimeoutError:
-            return where + f"no end after {CELL_LIMIT} s"
-        except DeadKernelError:  # nbclient says so of a cancelled cell too
-            return where + await death(client)
-    return ""
-
-
-async def death(client: NotebookClient) -> str:
-    """How the kernel died, from its exit code."""
-    code = await client.km.provisioner.poll()
-    if code == -signal.SIGKILL:
-        return "the kernel was killed (for want of memory?)"
-    return f"the kernel died (exit code {code})"
-
-
 async def execute_page(page: Path, kernel: str, claims: Path) -> dict[str, Any]:
-    """One page in a kernel of its own, which writes its verdicts to `claims`. The kernel is gone when this returns or is cancelled."""
+    """One page in a kernel of its own, which writes its verdicts to `claims`; its row of the report. The kernel is gone when this returns
+    or is cancelled."""
     began = time.monotonic()
-    notebook = nbformat.read(page, as_version=4)
-    client = Client(notebook, timeout=CELL_LIMIT, startup_timeout=120, kernel_name="scala-course", shutdown_kernel="graceful")
-    client.create_kernel_manager()
-    memory, watcher, error = Memory(0), None, ""
-    try:
-        await client.async_start_new_kernel(cwd=str(NOTEBOOKS), env={**os.environ, "COURSE_CLAIMS": str(claims)})
-        memory = Memory(client.km.provisioner.pid)
-        watcher = asyncio.create_task(memory.watch())
-        await client.async_start_new_kernel_client()
-        adopt_updates(client.kc.iopub_channel)
-        error = await execute_cells(client, notebook, page.stem)
-        if Interruption.came:
-            raise asyncio.CancelledError
-        memory.look()
-        notebook.metadata["language_info"] = (await kernel_info(client)) or notebook.metadata.get("language_info", {})
-    except (RuntimeError, DeadKernelError) as failure:
-        error = f"the kernel did not start: {str(failure) or type(failure).__name__}"
-    finally:
-        if watcher:
-            watcher.cancel()
-        await end(client)
+    run = Run(page)
+    error = await run.stopped_by(claims)
     seconds = time.monotonic() - began
-    write_whole(RUNS / page.name, nbformat.writes(notebook))
+    write_whole(RUNS / page.name, nbformat.writes(run.nb))
     return {
         "page": page.stem,
         "status": "failed" if error else "ok",
         "seconds": round(seconds, 1),
-        "peak_memory_mb": round(memory.peak / 2**20),
-        "charts": charts(notebook),
+        "peak_memory_mb": round(run.memory.peak / 2**20),
+        "charts": charts(run.nb),
         "kernel": kernel,
         "profile": os.environ.get("COURSE_PROFILE", "quick"),
         **({"error": error} if error else {}),
     }
-
-
-async def kernel_info(client: NotebookClient) -> dict[str, Any] | None:
-    """What the kernel says of its language: it colours the executed copy."""
-    with contextlib.suppress(Exception):  # a dead kernel has been reported already
-        reply = await client.kc.kernel_info(reply=True, timeout=5)
-        return reply["content"]["language_info"]
-    return None
-
-
-async def end(client: NotebookClient) -> None:
-    """Shuts the kernel down, kindly at first; nothing stays behind."""
-    with contextlib.suppress(Exception):
-        if client.kc is not None:
-            client.kc.stop_channels()
-    if client.km is None:
-        return
-    with contextlib.suppress(Exception):
-        await asyncio.wait_for(client.km.shutdown_kernel(), 10)
-    with contextlib.suppress(Exception):
-        if await client.km.is_alive():
-            await client.km.shutdown_kernel(now=True)
 
 
 class Interruption:
@@ -218,9 +209,8 @@ class Interruption:
 async def execute_all(pages: list[Path], kernel: str) -> list[dict[str, Any]]:
     task = asyncio.current_task()
     loop = asyncio.get_running_loop()
-    for name in ("SIGTERM", "SIGHUP", "SIGINT"):
-        with contextlib.suppress(NotImplementedError, AttributeError):
-            loop.add_signal_handler(getattr(signal, name), Interruption.take, task)
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        loop.add_signal_handler(number, Interruption.take, task)
     rows: list[dict[str, Any]] = []
     for number, page in enumerate(pages, 1):
         say(f"Page {number} of {len(pages)}: {page.stem}")
@@ -231,13 +221,14 @@ async def execute_all(pages: list[Path], kernel: str) -> list[dict[str, Any]]:
         row["claims"] = len(verdicts)
         rows.append(row)
         write_whole(REPORT, json.dumps(rows, indent=1) + "\n")
-        say(told(row))
+        say(outcome(row))
     return rows
 
 
-def told(row: dict[str, Any]) -> str:
-    outcome = f"{row['page']}: {row['status']}, {row['seconds']} s, kernel at most {row['peak_memory_mb']} MB, {row['charts']} charts"
-    return outcome + (f"\n  {row['error']}" if "error" in row else "")
+def outcome(row: dict[str, Any]) -> str:
+    """A row of the report, in words."""
+    text = f"{row['page']}: {row['status']}, {row['seconds']} s, kernel at most {row['peak_memory_mb']} MB, {row['charts']} charts"
+    return text + (f"\n  {row['error']}" if "error" in row else "")
 
 
 def main(words: list[str]) -> int:
@@ -249,7 +240,7 @@ def main(words: list[str]) -> int:
         sys.stderr.write("\nInterrupted. The kernel has been stopped.\n")
         return 130
     for row in rows:
-        sys.stdout.write(told(row) + "\n")
+        sys.stdout.write(outcome(row) + "\n")
     return 1 if any(row["status"] != "ok" for row in rows) else 0
 
 
