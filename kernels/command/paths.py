@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -24,6 +23,7 @@ KERNEL = BUILD / "kernel"
 STORAGE = BUILD / "ammonite"
 RUNS = BUILD / "run"
 JDKS = BUILD / "jdks"
+UV = BUILD / "uv"
 RUNTIME = BUILD / "jupyter" / "runtime"
 WORKSPACES = BUILD / "jupyter" / "workspaces"
 
@@ -32,7 +32,8 @@ PYTHON_LOCK = LOCKS / "python.txt"
 PYTHON_TEST_LOCK = LOCKS / "python-test.txt"
 PYTHON_HUB_LOCK = LOCKS / "python-hub.txt"  # the image alone needs it
 JAR_LOCK = LOCKS / "jars.json"
-JDK_LOCK = LOCKS / "jdks.txt"
+UV_LOCK = LOCKS / "uv.txt"
+JDK_LOCKS = LOCKS / "jdks"  # one for each runtime
 
 
 def shown(path: Path | str) -> str:
@@ -41,7 +42,3 @@ def shown(path: Path | str) -> str:
         return str(Path(path).relative_to(ROOT))
     except ValueError:
         return str(path)
-
-
-def bin_folder(prefix: Path) -> Path:
-    return prefix / ("Scripts" if os.name == "nt" else "bin")

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from . import almond, certificates, children, compile, coursier, jars, java, jdks, kernel, notebooks, proxy, python_env, trial
+from . import almond, children, compile, coursier, jars, java, jdks, kernel, notebooks, proxy, python_env, trial
 from .files import only_one, sweep, write_whole
 from .paths import BUILD, ROOT, STORAGE
 from .problem import AGAIN, Problem, essence
@@ -42,12 +42,15 @@ def set_up(tests: bool = False, everything: bool = False) -> Course:
     kernel.forced()
     proxy.proxies()  # a word that names none is told at once, not by the first tool that trips over it
     with only_one():
-        fresh = python_env.ready(tests)
-        if not fresh:
+        python = python_env.ready(tests)
+        if not python:
             check_space()
-        if fresh:
-            return _finish(fresh, _jvm_side(fresh, tests, everything), tests, everything)
-        return _from_nothing(tests, everything)
+            python = python_env.make(tests)
+        aside = Lane(lambda: python_env.complete(python))
+        aside.start()
+        jvm = _jvm_side(python, tests, everything)
+        aside.result()
+        return _finish(python, jvm, tests, everything)
 
 
 def check_writable() -> None:
@@ -82,34 +85,16 @@ def check_space() -> None:
         raise Problem("There is too little room on the disk for the set-up.", f"Free what is missing, {AGAIN}", "\n".join(short))
 
 
-def _from_nothing(tests: bool, everything: bool) -> Course:
-    """Installs Python packages; as soon as Java is among them, the JVM's side goes on beside it."""
-    java_is_there = threading.Event()
-    python = python_env.own()
-    side = Lane(lambda: _jvm_side(python, tests, everything), java_is_there)
-    side.start()
-    try:
-        python = python_env.make(tests, lambda p: certificates.pip_environment(p.program, p.site), java_is_there.set)
-    except BaseException:
-        raise side.blame() from None
-    return _finish(python, side.result(), tests, everything)
-
-
 class Lane(threading.Thread):
-    """Work on the side, begun at an event; its result or its error comes out of `result`."""
+    """Work on the side; its result or its error comes out of `result`."""
 
-    def __init__(self, work: Callable[[], Any], begin: threading.Event | None = None) -> None:
+    def __init__(self, work: Callable[[], Any]) -> None:
         super().__init__(daemon=True)
-        self.work, self.begin = work, begin
+        self.work = work
         self.error: BaseException | None = None
         self.value: Any = None
-        self.cancelled = False
 
     def run(self) -> None:
-        if self.begin:
-            self.begin.wait()
-        if self.cancelled:
-            return
         try:
             self.value = self.work()
         except BaseException as error:  # handed to the thread that waits
@@ -119,9 +104,6 @@ class Lane(threading.Thread):
     def blame(self) -> BaseException:
         """Ends this lane because the other one failed. Returns the error to tell: the one that came first."""
         theirs = sys.exc_info()[1]
-        self.cancelled = True
-        if self.begin:
-            self.begin.set()
         children.stop_all()
         self.join(10)
         mine = self.error and not isinstance(self.error, children.Stopped)
