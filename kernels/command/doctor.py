@@ -147,8 +147,7 @@ def examine_java(found: Findings, python: python_env.Python | None) -> None:
 def examine_jdks(found: Findings) -> None:
     """The older runtimes that cells compare with; pages do without one that is missing."""
     there = jdks.installed()
-    for requirement in jdks.wanted():
-        name = jdks.feature(requirement)
+    for name in jdks.wanted():
         absent = f"not there: only cells that compare JDKs use it, and go without ({SET_UP} fetches it)"
         found.add(f"JDK {name}", str(there.get(name, absent)))
 

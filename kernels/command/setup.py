@@ -167,7 +167,7 @@ def _first_stage(shop: Workshop, beside: Callable[[Files], None] = lambda files:
         choice = choice or kernel.choose(shop.definition, shop.coursier)
         beside(files)
 
-    side_by_side(lambda: compile_modules(shop, files, tests=False), choose)
+    side_by_side(lambda: compile_modules(shop, files, tests=False), choose, lambda: python_env.complete(shop.python))
     assert choice
     STORAGE.mkdir(parents=True, exist_ok=True)
     if choice.jars:
