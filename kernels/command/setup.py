@@ -195,7 +195,8 @@ def _almond_or_not(shop: Workshop, files: dict[str, Path], choice: kernel.Choice
     except Problem as problem:
         return _instead_of_almond(shop, choice, f"{problem.what} {essence(problem.details)}")
     if kernel.trial_failure(shop.definition, kernel.ALMOND) is None:
-        failure = _tried(shop, choice, _kernelspec(shop, choice, files), trial.ENOUGH)
+        # Its first start has no archive yet.
+        failure = _tried(shop, choice, _kernelspec(shop, choice, files), 2 * trial.ENOUGH)
         if failure:
             return _instead_of_almond(shop, choice, failure)
     return choice
