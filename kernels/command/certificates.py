@@ -16,13 +16,16 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from . import children
 from .files import fingerprint, stamp, stamped, write_whole
-from .java import Java
 from .paths import CERTIFICATES, TRUST_STORE, shown
 from .problem import BUNDLES, JAVAS
 from .say import say
+
+if TYPE_CHECKING:
+    from .java import Java
 
 USUAL_BUNDLES = (
     "/etc/ssl/certs/ca-certificates.crt",  # Debian, Ubuntu, Arch, Alpine
@@ -92,20 +95,8 @@ def pem(site: Path) -> Path | None:
     return target
 
 
-def pip_environment(python: Path, site: Path) -> dict[str, str]:
-    """The environment for pip: it trusts what the system trusts, unless the user told it whom to trust."""
-    env = children.environment(PIP_DEFAULT_TIMEOUT=os.environ.get("PIP_DEFAULT_TIMEOUT", "60"))
-    # These would send packages elsewhere, or let pip believe that another place's packages are ours.
-    env = children.without(env, "PYTHONHOME", "PYTHONPATH", "PIP_USER", "PIP_TARGET", "PIP_PREFIX", "PIP_ROOT")
-    if any(env.get(name) for name in BUNDLES):
-        return env
-    _, configured = children.run([python, "-m", "pip", "config", "list", "--disable-pip-version-check"], env=env)
-    bundle = None if re.search(r"\bcert\s*=", configured) else pem(site)
-    return {**env, "PIP_CERT": str(bundle)} if bundle else env
-
-
 def requests_environment(site: Path) -> dict[str, str]:
-    """The same for the requests library (jgo)."""
+    """The environment for the requests library (jgo): it trusts what the system trusts, unless the user told it whom to trust."""
     env = children.environment()
     if any(env.get(name) for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")):
         return env

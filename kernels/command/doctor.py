@@ -9,11 +9,11 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import almond, certificates, coursier, jars, java, jdks, kernel, notebooks, proxy, python_env
+from . import almond, certificates, coursier, jars, java, jdks, kernel, proxy, python_env
 from .files import read_json
-from .paths import BUILD, ROOT, TRUST_STORE, VENV, shown
+from .paths import BUILD, PROGRESS, ROOT, TRUST_STORE, VENV, shown
 from .problem import BUNDLES, JAVAS, Problem, hidden, variable
-from .setup import test_sets, too_little_space, wanted_sets
+from .setup import later_sets, test_sets, too_little_space, wanted_sets
 
 SET_UP = "kernels/course setup"
 
@@ -147,8 +147,7 @@ def examine_java(found: Findings, python: python_env.Python | None) -> None:
 def examine_jdks(found: Findings) -> None:
     """The older runtimes that cells compare with; pages do without one that is missing."""
     there = jdks.installed()
-    for requirement in jdks.wanted():
-        name = jdks.feature(requirement)
+    for name in jdks.wanted():
         absent = f"not there: only cells that compare JDKs use it, and go without ({SET_UP} fetches it)"
         found.add(f"JDK {name}", str(there.get(name, absent)))
 
@@ -181,14 +180,16 @@ def examine_jars(found: Findings) -> None:
     there = jars.fetched(lock, wanted_sets(definition))
     count = len({c for name in wanted_sets(definition) for c in lock.coordinates(name)})
     found.add("JARs", f"{count} fetched and checked" if there else f"{count} to fetch", "" if there else f"run {SET_UP}.")
-    tests = jars.fetched(lock, test_sets(definition))
-    found.add("Test JARs", "fetched and checked" if tests else "not fetched (kernels/course test does)")
     missing = [name for name in wanted_sets(definition) if name in definition.modules and not (BUILD / "jars" / f"{name}.jar").is_file()]
     found.add("Compiled", "not yet: " + ", ".join(missing) if missing else "all modules", f"run {SET_UP}." if missing else "")
-    wanted = definition.content["notebooks"]
-    offline = notebooks.are_fetched(definition, lock)
-    text = f"{len(wanted)} imports, {'fetched' if offline else 'not fetched yet'}"
-    found.add("Pages", f"{len(notebooks.pages())}; {text}", "" if offline else f"run {SET_UP} to work offline.")
+    absent = [name for name in later_sets(definition) if jars.fetched(lock, [name]) is None]
+    text = f"not there yet: {', '.join(absent)}" if absent else "all there: nothing is downloaded any more"
+    found.add("Parts for later pages", text, f"run {SET_UP}, or let `kernels/course lab` bring them in the background." if absent else "")
+    progress = read_json(PROGRESS, {})
+    if progress.get("failed"):
+        found.add("In the background", progress["failed"], f"run {SET_UP}.")
+    tests = all(jars.fetched(lock, [name]) is not None for name in test_sets(definition))
+    found.add("Test JARs", "fetched and checked" if tests else "not fetched (kernels/course test does)")
 
 
 def examine_settings(found: Findings) -> None:

@@ -142,13 +142,19 @@ def stamped(name: str, key: str) -> dict[str, Any] | None:
 
 
 @contextlib.contextmanager
-def only_one(name: str = "setup") -> Iterator[None]:
-    """Two set-ups of one clone wait for each other, and say so. The operating system frees the lock of a killed one."""
+def only_one(name: str, patient: bool = True) -> Iterator[bool]:
+    """One process at a time: two set-ups of one clone wait for each other, and say so. The operating system frees the lock of a killed one.
+
+    Yields whether this one has the lock: always, unless it is not `patient` and another has it.
+    """
     BUILD.mkdir(parents=True, exist_ok=True)
     with open(BUILD / f"{name}.lock", "a+") as stream:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            if not patient:
+                yield False
+                return
             stream.seek(0)
             say(f"Another set-up of this clone is at work (process {stream.read().strip() or 'unknown'}); waiting for it.")
             fcntl.flock(stream, fcntl.LOCK_EX)
@@ -158,6 +164,6 @@ def only_one(name: str = "setup") -> Iterator[None]:
         stream.flush()
         HELD.append(stream.fileno())
         try:
-            yield
+            yield True
         finally:
             HELD.remove(stream.fileno())

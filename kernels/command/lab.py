@@ -9,13 +9,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from . import background
 from .files import write_whole
 from .jars import load
 from .paths import JUPYTER, NOTEBOOKS, ROOT, WORKSPACES
 from .problem import Problem
 from .run import environment, hand_over
 from .say import say
-from .setup import set_up
+from .setup import set_up_first
 
 CONFIGURATION = JUPYTER / "jupyter_server_config.json"  # in the image Jupyter reads it itself
 FIRST_SCREEN = JUPYTER / "default-37a8.jupyterlab-workspace"  # JupyterLab's own name for the workspace called default
@@ -91,7 +92,7 @@ def is_root() -> bool:
 def main(words: list[str]) -> int:
     words = words[1:] if words[:1] == ["--"] else [word for word in words if word != "--"]
     port = asked_port(words)
-    course = set_up()
+    course = set_up_first()
     if port:
         check_port(port)
     if is_root():
@@ -101,4 +102,5 @@ def main(words: list[str]) -> int:
     env = environment(course)
     env.setdefault("JUPYTERLAB_WORKSPACES_DIR", str(WORKSPACES))  # which pages are open is a matter of this clone
     seed_workspace(Path(env["JUPYTERLAB_WORKSPACES_DIR"]))
+    background.start()
     return hand_over(command, env)

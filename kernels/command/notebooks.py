@@ -1,11 +1,9 @@
-"""The course's pages: which there are, and what they `import $ivy`."""
+"""The course's pages."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from .coursier import Coursier
-from .jars import Definition, Lock, fetch, fetched, import_set
 from .paths import NOTEBOOKS, shown
 from .problem import Problem
 
@@ -36,21 +34,3 @@ def find(words: list[str]) -> list[Path]:
             )
         found += [page for page in matches if page not in found]
     return found
-
-
-# ---- what they import
-
-
-def import_sets(definition: Definition) -> list[str]:
-    return [import_set(coordinate) for coordinate in definition.content["notebooks"]]
-
-
-def are_fetched(definition: Definition, lock: Lock) -> bool:
-    """Whether everything that any page imports is there, so that nothing is downloaded any more."""
-    return all(fetched(lock, [name]) is not None for name in import_sets(definition))
-
-
-def fetch_imports(definition: Definition, lock: Lock, coursier: Coursier) -> None:
-    """Brings each import of a page as the kernel resolves it, POM files included."""
-    for name in import_sets(definition):
-        fetch(coursier, lock, [name])

@@ -20,9 +20,12 @@ CERTIFICATES = BUILD / "certificates"
 TRUST_STORE = BUILD / "ca.jks"
 COURSIER = BUILD / "coursier"
 KERNEL = BUILD / "kernel"
+INSTALLATION = BUILD / "installation.json"  # where the parts are that pages ask for (lab.Installation)
+PROGRESS = BUILD / "set-up.json"  # what goes on in the background (lab.Installation)
 STORAGE = BUILD / "ammonite"
 RUNS = BUILD / "run"
 JDKS = BUILD / "jdks"
+UV = BUILD / "uv"
 RUNTIME = BUILD / "jupyter" / "runtime"
 WORKSPACES = BUILD / "jupyter" / "workspaces"
 
@@ -31,7 +34,8 @@ PYTHON_LOCK = LOCKS / "python.txt"
 PYTHON_TEST_LOCK = LOCKS / "python-test.txt"
 PYTHON_HUB_LOCK = LOCKS / "python-hub.txt"  # the image alone needs it
 JAR_LOCK = LOCKS / "jars.json"
-JDK_LOCK = LOCKS / "jdks.txt"
+UV_LOCK = LOCKS / "uv.txt"
+JDK_LOCKS = LOCKS / "jdks"  # one for each runtime
 
 
 def shown(path: Path | str) -> str:
@@ -40,8 +44,3 @@ def shown(path: Path | str) -> str:
         return str(Path(path).relative_to(ROOT))
     except ValueError:
         return str(path)
-
-
-def bin_folder(prefix: Path) -> Path:
-    """Where an environment has its programs."""
-    return prefix / "bin"

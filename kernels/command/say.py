@@ -6,10 +6,12 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 
 # A program that the command becomes goes on counting where it was.
 BEGAN = float(os.environ.pop("COURSE_BEGAN", 0)) or time.monotonic()
 _turn = threading.Lock()
+_listeners: list[Callable[[str], None]] = []
 
 
 def elapsed() -> float:
@@ -17,9 +19,16 @@ def elapsed() -> float:
     return time.monotonic() - BEGAN
 
 
+def listen(listener: Callable[[str], None]) -> None:
+    """Calls `listener` with each line from now on, too."""
+    _listeners.append(listener)
+
+
 def say(text: str) -> None:
     """One line, whole, whichever thread says it."""
     with _turn:
+        for listener in _listeners:
+            listener(text)
         sys.stderr.write(f"[{elapsed():6.1f} s] {text}\n")
         sys.stderr.flush()
 

@@ -1,4 +1,7 @@
-"""Set-up: what is still missing, in order, two things at a time where they do not wait for each other."""
+"""Set-up, in two stages: what the kernel needs to start, then the parts that pages ask for. Every step that is done is passed over.
+
+`lab` does the first and lets the second go on in the background (background.py); the other verbs do both.
+"""
 
 from __future__ import annotations
 
@@ -7,27 +10,29 @@ import json
 import os
 import shutil
 import sys
-import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from . import almond, certificates, children, compile, coursier, jars, java, jdks, kernel, notebooks, proxy, python_env, trial
+from . import almond, children, compile, coursier, jars, java, jdks, kernel, proxy, python_env, trial
 from .files import only_one, sweep, write_whole
-from .paths import BUILD, ROOT, STORAGE
+from .paths import BUILD, INSTALLATION, ROOT, STORAGE
 from .problem import AGAIN, Problem, essence
 from .python_env import Python
 from .say import elapsed, say
 
-# What the whole set-up takes in the clone, and in the caches of pip and coursier.
+# What the whole set-up takes in the clone, and in the caches of the tools.
 CLONE_MB, CACHES_MB = 850, 400
-BENCHMARK_SETS = ["scalac-2.12", "jmh"]  # what `%%jmh` needs beside scalac
-KOTLIN_SET = "kotlin"  # what `%%kotlin` compiles with
+FIRST_STAGE, PARTS = "setup", "parts"  # the locks; see files.only_one
+OLDER_SCALAC = "scalac-2.12"
+Files = Mapping[str, Path]  # by coordinate
 
 
 @dataclasses.dataclass(frozen=True)
 class Course:
-    """A finished set-up."""
+    """A finished first stage: all that it takes to start the kernel."""
 
     python: Python
     java: java.Java
@@ -36,21 +41,59 @@ class Course:
     spec: Path
 
 
+# ---- what verbs call
+
+
 def set_up(tests: bool = False, everything: bool = False) -> Course:
-    """Does what is still to do. `tests`: also what the tests need; `everything`: also what any notebook will import."""
-    check_writable()
-    kernel.forced()
-    proxy.proxies()  # a word that names none is told at once, not by the first tool that trips over it
-    with only_one():
-        fresh = python_env.ready(tests)
-        if not fresh:
-            check_space()
-        if fresh:
-            return _finish(fresh, _jvm_side(fresh, tests, everything), tests, everything)
-        return _from_nothing(tests, everything)
+    """Both stages. `tests`: with what the tests need; `everything`: with what failed before and is not needed, tried again.
+
+    Raises a Problem for whatever keeps the course from running.
+    """
+    with only_one(FIRST_STAGE), only_one(PARTS):
+        sweep()
+        shop = Workshop.open(tests)
+        if everything:
+            kernel.forget_failed_trial(shop.definition)
+        sets = [*later_sets(shop.definition), *(test_sets(shop.definition) if tests else [])]
+        course = _first_stage(shop, lambda files: _bring(shop, files, sets))
+        if tests:
+            course = _with_tests(shop, course)
+        if tests or everything:
+            _bring_jdks(shop, course.files)
+        return _with_archive_and_trial(shop, course, everything)
+
+
+def set_up_first() -> Course:
+    """The first stage alone. Raises a Problem as `set_up` does."""
+    with only_one(FIRST_STAGE):
+        with only_one(PARTS, patient=False) as alone:
+            if alone:
+                sweep()
+        return _first_stage(Workshop.open(tests=False))
+
+
+def set_up_rest() -> None:
+    """The second stage alone. Raises a Problem as `set_up` does, a failed download's last: it takes nothing from the kernel."""
+    with only_one(FIRST_STAGE):
+        shop = Workshop.open(tests=False)
+        course = _first_stage(shop)
+    with only_one(PARTS):
+        problem = None
+        try:
+            _bring(shop, course.files, later_sets(shop.definition))
+            _bring_jdks(shop, course.files)
+        except Problem as found:
+            problem = found
+        _with_archive_and_trial(shop, course, retry=False)
+        if problem:
+            raise problem
+
+
+# ---- before anything is done
 
 
 def check_writable() -> None:
+    """Raises a Problem where the clone is not the user's to write in."""
     if not os.access(ROOT, os.W_OK) or (BUILD.exists() and not os.access(BUILD, os.W_OK)):
         place = ROOT if not os.access(ROOT, os.W_OK) else BUILD
         raise Problem(
@@ -77,143 +120,160 @@ def too_little_space() -> list[str]:
 
 
 def check_space() -> None:
+    """Raises a Problem where a disk is too small for what comes."""
     short = too_little_space()
     if short:
         raise Problem("There is too little room on the disk for the set-up.", f"Free what is missing, {AGAIN}", "\n".join(short))
 
 
-def _from_nothing(tests: bool, everything: bool) -> Course:
-    """Installs Python packages; as soon as Java is among them, the JVM's side goes on beside it."""
-    java_is_there = threading.Event()
-    python = python_env.own()
-    side = Lane(lambda: _jvm_side(python, tests, everything), java_is_there)
-    side.start()
-    try:
-        python = python_env.make(tests, lambda p: certificates.pip_environment(p.program, p.site), java_is_there.set)
-    except BaseException:
-        raise side.blame() from None
-    return _finish(python, side.result(), tests, everything)
+# ---- the stages
 
 
-class Lane(threading.Thread):
-    """Work on the side, begun at an event; its result or its error comes out of `result`."""
-
-    def __init__(self, work: Callable[[], Any], begin: threading.Event | None = None) -> None:
-        super().__init__(daemon=True)
-        self.work, self.begin = work, begin
-        self.error: BaseException | None = None
-        self.value: Any = None
-        self.cancelled = False
-
-    def run(self) -> None:
-        if self.begin:
-            self.begin.wait()
-        if self.cancelled:
-            return
-        try:
-            self.value = self.work()
-        except BaseException as error:  # handed to the thread that waits
-            self.error = error
-            children.stop_all()
-
-    def blame(self) -> BaseException:
-        """Ends this lane because the other one failed. Returns the error to tell: the one that came first."""
-        theirs = sys.exc_info()[1]
-        self.cancelled = True
-        if self.begin:
-            self.begin.set()
-        children.stop_all()
-        self.join(10)
-        mine = self.error and not isinstance(self.error, children.Stopped)
-        return self.error if mine and isinstance(theirs, children.Stopped) else theirs  # type: ignore[return-value]
-
-    def result(self) -> Any:
-        while self.is_alive():
-            self.join(0.2)  # short, so that Ctrl-C is heard
-        if self.error:
-            raise self.error
-        return self.value
-
-
-@dataclasses.dataclass
-class Jvm:
-    """What the JVM's side made."""
+@dataclasses.dataclass(frozen=True)
+class Workshop:
+    """What every step works with. All is compiled and fetched on the bundled runtime, whichever one the kernel then runs on."""
 
     definition: jars.Definition
     lock: jars.Lock
+    python: Python
     java: java.Java
-    choice: kernel.Choice
-    files: dict[str, Path]
+    runtime: java.Java
+
+    @classmethod
+    def open(cls, tests: bool) -> Workshop:
+        """Checks what the user set, and installs the Python packages where they are missing. Raises a Problem."""
+        check_writable()
+        kernel.forced()
+        proxy.proxies()  # a word that names none is told at once, not by the first tool that trips over it
+        python = python_env.ready(tests)
+        if not python:
+            check_space()
+            python = python_env.make(tests)
+        return cls(jars.Definition.read(), jars.Lock.read(), python, java.find(python), java.bundled(python))
+
+    @cached_property
+    def coursier(self) -> coursier.Coursier:
+        return coursier.get(self.python, self.runtime, self.lock.coursier)
 
 
-def _jvm_side(python: Python, tests: bool, everything: bool) -> Jvm:
-    """JARs, compiled modules, and the choice of the kernel. Compiled and fetched on the bundled runtime, whichever one the
-    kernel then runs on."""
-    definition, lock = jars.Definition.read(), jars.Lock.read()
-    if everything:
-        kernel.forget_failed_trial(definition)
-    chosen, runtime = java.find(python), java.bundled(python)
-    first, more = wanted_sets(definition), later_sets(definition, tests)
-    files, later = jars.fetched(lock, first), jars.fetched(lock, more)
-    choice = kernel.remembered(definition)
-    ready = files is not None and later is not None and choice is not None
-    if ready and (not everything or notebooks.are_fetched(definition, lock)):
-        return _compiled(Jvm(definition, lock, chosen, choice, {**files, **later}), runtime, tests, everything)  # type: ignore[arg-type, dict-item]
-    sweep()
-    tool = coursier.get(python, runtime, lock.coursier)
-    files = jars.fetch(tool, lock, first)
-    # The rest of the downloads goes on while scalac works.
-    downloads = Lane(lambda: _download_rest(definition, lock, tool, more, everything))
-    downloads.start()
-    try:
-        compile_modules(definition, lock, runtime, files, tests=False)
-    except BaseException:
-        raise downloads.blame() from None
-    choice, later = downloads.result()
-    return _compiled(Jvm(definition, lock, chosen, choice, {**files, **later}), runtime, tests, everything)
+def _first_stage(shop: Workshop, beside: Callable[[Files], None] = lambda files: None) -> Course:
+    """What the kernel needs: its JARs, the compiled modules, the choice of the kernel, its kernelspec. `beside` goes on meanwhile."""
+    wanted = wanted_sets(shop.definition)
+    files = jars.fetched(shop.lock, wanted) or jars.fetch(shop.coursier, shop.lock, wanted)
+    choice = kernel.remembered(shop.definition)
 
+    def choose() -> None:
+        nonlocal choice
+        choice = choice or kernel.choose(shop.definition, shop.coursier)
+        beside(files)
 
-def _compiled(jvm: Jvm, runtime: java.Java, tests: bool, retry: bool) -> Jvm:
-    """With every module compiled, and the kernel warmed up once."""
-    compile_modules(jvm.definition, jvm.lock, runtime, jvm.files, tests)
+    side_by_side(lambda: compile_modules(shop, files, tests=False), choose, lambda: python_env.complete(shop.python))
+    assert choice
     STORAGE.mkdir(parents=True, exist_ok=True)
-    if jvm.choice.jars:
-        try:
-            almond.compile_main(jvm.lock, runtime, jvm.files, jvm.choice.jars)
-        except Problem as problem:
-            jvm = _instead_of_almond(jvm, f"{problem.what} {essence(problem.details)}")
-    kernel.archive(jvm.choice, jvm.java, jvm.definition, jvm.lock, jvm.files, retry)
-    return jvm
+    if choice.jars:
+        choice = _almond_or_not(shop, files, choice)
+    list_installation(shop, files)
+    return Course(shop.python, shop.java, choice, files, _kernelspec(shop, choice, files))
 
 
-def _instead_of_almond(jvm: Jvm, failure: str) -> Jvm:
-    """The same with the embedded kernel. Raises a Problem where Almond was asked for."""
-    kernel.keep_trial(jvm.definition, kernel.ALMOND, failure)
+def _kernelspec(shop: Workshop, choice: kernel.Choice, files: Files) -> Path:
+    return kernel.write_spec(shop.python, choice, shop.java, shop.definition, shop.lock, files)
+
+
+def _with_tests(shop: Workshop, course: Course) -> Course:
+    """With the tests compiled and what they need."""
+    more = [jars.fetch(shop.coursier, shop.lock, [name]) for name in test_sets(shop.definition)]
+    files = {**course.files, **{coordinate: path for found in more for coordinate, path in found.items()}}
+    compile_modules(shop, files, tests=True)
+    return dataclasses.replace(course, files=files)
+
+
+def _almond_or_not(shop: Workshop, files: dict[str, Path], choice: kernel.Choice) -> kernel.Choice:
+    """Almond with the course's main program for it, once it has passed its trial; else the embedded kernel."""
+    try:
+        almond.compile_main(shop.lock, shop.runtime, files, choice.jars)
+    except Problem as problem:
+        return _instead_of_almond(shop, choice, f"{problem.what} {essence(problem.details)}")
+    if kernel.trial_failure(shop.definition, kernel.ALMOND) is None:
+        # Its first start has no archive yet.
+        failure = _tried(shop, choice, _kernelspec(shop, choice, files), 2 * trial.ENOUGH)
+        if failure:
+            return _instead_of_almond(shop, choice, failure)
+    return choice
+
+
+def _tried(shop: Workshop, choice: kernel.Choice, spec: Path, limit: float) -> str:
+    """Why the kernel failed its trial; empty where it passed. The answer is kept."""
+    say(f"Kernel: trying {choice.kernel} {choice.version}")
+    failure = trial.fails(shop.python, spec, limit)
+    kernel.keep_trial(shop.definition, choice.kernel, failure)
+    return failure
+
+
+def _instead_of_almond(shop: Workshop, choice: kernel.Choice, failure: str) -> kernel.Choice:
+    """The embedded kernel. Raises a Problem where Almond was asked for."""
+    kernel.keep_trial(shop.definition, kernel.ALMOND, failure)
     if kernel.forced():
         raise Problem(
-            f"COURSE_KERNEL is almond, and Almond {jvm.choice.version} failed its trial: {failure}",
+            f"COURSE_KERNEL is almond, and Almond {choice.version} failed its trial: {failure}",
             f"Unset COURSE_KERNEL to use the embedded Ammonite kernel; or mend what is named, {AGAIN}",
         )
-    say(f"Kernel: Almond {jvm.choice.version} failed its trial ({failure}); using the embedded Ammonite kernel")
-    choice = kernel.remembered(jvm.definition)
-    assert choice and not choice.jars
-    return dataclasses.replace(jvm, choice=choice)
+    say(f"Kernel: Almond {choice.version} failed its trial ({failure}); using the embedded Ammonite kernel")
+    found = kernel.remembered(shop.definition)
+    assert found and not found.jars
+    return found
 
 
-def _download_rest(
-    definition: jars.Definition, lock: jars.Lock, tool: coursier.Coursier, more: list[str], everything: bool
-) -> tuple[kernel.Choice, dict[str, Path]]:
-    choice = kernel.choose(definition, tool)
-    later = jars.fetch(tool, lock, more)
-    if everything:
-        notebooks.fetch_imports(definition, lock, tool)
-    return choice, later
+def _bring(shop: Workshop, files: Files, sets: list[str]) -> None:
+    """Fetches these sets one by one, and tells pages of each that has come."""
+    for name in sets:
+        if jars.fetched(shop.lock, [name]) is None:
+            jars.fetch(shop.coursier, shop.lock, [name])
+            list_installation(shop, files)
 
 
-def compile_modules(definition: jars.Definition, lock: jars.Lock, runtime: java.Java, files: dict[str, Path], tests: bool) -> None:
-    for name, module in definition.modules.items():
+def _bring_jdks(shop: Workshop, files: Files) -> None:
+    jdks.provide(shop.python)
+    list_installation(shop, files, jdks_tried=True)
+
+
+def _with_archive_and_trial(shop: Workshop, course: Course, retry: bool) -> Course:
+    """With a quick start from now on, and a kernel that has answered. `retry`: an archive that could not be made is tried again."""
+    kernel.archive(course.choice, course.java, shop.definition, shop.lock, course.files, retry)
+    course = dataclasses.replace(course, spec=_kernelspec(shop, course.choice, course.files))
+    # Almond has been tried. There is none to take in place of the embedded one: it gets all the time that a busy machine may need.
+    if kernel.trial_failure(shop.definition, course.choice.kernel) != "":
+        failure = _tried(shop, course.choice, course.spec, 3 * trial.ENOUGH)
+        if failure:
+            raise Problem(
+                f"The kernel was started once to try it, and failed: {failure}",
+                "`kernels/course doctor` says what else is amiss; `kernels/course setup` tries the kernel again.",
+            )
+    return course
+
+
+def side_by_side(*works: Callable[[], None]) -> None:
+    """Does all of it at once. The first that fails ends what the others have started, and its error is raised."""
+    with ThreadPoolExecutor(len(works)) as pool:
+        futures = [pool.submit(work) for work in works]
+        try:
+            wait(futures, return_when=FIRST_EXCEPTION)
+            errors = [error for future in futures if future.done() and (error := future.exception())]
+            if errors:
+                raise errors[0]
+        except BaseException:
+            children.stop_all()
+            raise
+
+
+def compile_modules(shop: Workshop, files: dict[str, Path], tests: bool) -> None:
+    """Compiles the modules whose input changed. Raises a Problem with scalac's words."""
+    for name, module in shop.definition.modules.items():
         if tests or not module.get("test"):
-            compile.compile_module(definition, lock, name, runtime, files)
+            compile.compile_module(shop.definition, shop.lock, name, shop.runtime, files)
+
+
+# ---- the sets of JARs, stage by stage
 
 
 def wanted_sets(definition: jars.Definition) -> list[str]:
@@ -221,87 +281,54 @@ def wanted_sets(definition: jars.Definition) -> list[str]:
     return [name for name, module in definition.modules.items() if not module.get("test")] + ["scalac"]
 
 
-def library_sets(definition: jars.Definition) -> list[str]:
-    return [jars.library_set(version) for version in definition.content["libraries"]]
+def later_sets(definition: jars.Definition) -> list[str]:
+    """What pages ask for, in the order in which they do."""
+    libraries = [jars.library_set(version) for version in definition.content["libraries"]]
+    systems = [jars.system_set(name) for name in definition.content["systems"]]
+    imports = [jars.import_set(coordinate) for coordinate in definition.content["notebooks"]]
+    return ["jmh", OLDER_SCALAC, "kotlin", *imports, *libraries, *systems]
 
 
 def test_sets(definition: jars.Definition) -> list[str]:
+    """What only the tests need."""
     return [name for name, module in definition.modules.items() if module.get("test")] + ["scalafmt", "scala3-library"]
 
 
-def later_sets(definition: jars.Definition, tests: bool) -> list[str]:
-    systems = [jars.system_set(name) for name in definition.content["systems"]]
-    return [*library_sets(definition), *BENCHMARK_SETS, KOTLIN_SET, *systems] + (test_sets(definition) if tests else [])
+# ---- what the kernel is told of it
 
 
-def _finish(python: Python, jvm: Jvm, tests: bool, everything: bool) -> Course:
-    if tests or everything:
-        jdks.provide(python)
-    list_libraries(jvm)
-    list_benchmark_tools(python, jvm)
-    list_kotlin_compiler(jvm)
-    list_systems(jvm)
-    return _tried(python, jvm, everything)
+def list_installation(shop: Workshop, files: Files, jdks_tried: bool = False) -> None:
+    """Tells the kernel where the parts are that have come (lab.Installation); a part that isn't there yet has no key.
+
+    Of the older JDKs some can't be had on some systems: `jdks_tried` says that those which are there are all that come.
+    """
+    lock, scala, scala_library = shop.lock, shop.definition.scala, "org.scala-lang:scala-library:{}".format
+
+    def there(names: Iterable[str]) -> dict[str, Files]:
+        return {name: found for name in names if (found := jars.fetched(lock, [name])) is not None}
+
+    def path(name: str, found: Files) -> list[str]:
+        return [str(file) for file in jars.class_path(lock, name, found)]
+
+    content = shop.definition.content
+    tools = there(["jmh", "kotlin", OLDER_SCALAC])
+    libraries = {version: found for version in content["libraries"] for found in there([jars.library_set(version)]).values()}
+    systems = {name: found for name in content["systems"] for found in there([jars.system_set(name)]).values()}
+    listed: dict[str, Any] = {name: path(name, tools[name]) for name in ("jmh", "kotlin") if name in tools}
+    if OLDER_SCALAC in tools:
+        older = next(jar for jar in lock.coordinates(OLDER_SCALAC) if ":scala-compiler:" in jar).rsplit(":", 1)[1]
+        listed["scalac"] = {older: path(OLDER_SCALAC, tools[OLDER_SCALAC]), scala: path("scalac", files)}
+    if len(libraries) == len(content["libraries"]):
+        every = {**libraries, scala: files}
+        listed["libraries"] = {version: str(found[scala_library(version)]) for version, found in every.items()}
+    if systems:
+        listed["systems"] = {name: path(jars.system_set(name), found) for name, found in systems.items()}
+    if jdks_tried or not jdks.missing():
+        listed["jdks"] = jdks.homes(shop.python)
+    write_whole(INSTALLATION, json.dumps(listed, indent=1))
 
 
-def _tried(python: Python, jvm: Jvm, retry: bool) -> Course:
-    """With a kernel that has answered. Almond is tried once; the embedded one, which nothing can stand in for, until it passes."""
-    spec = kernel.write_spec(python, jvm.choice, jvm.java, jvm.definition, jvm.lock, jvm.files)
-    course = Course(python, jvm.java, jvm.choice, jvm.files, spec)
-    failure = kernel.trial_failure(jvm.definition, jvm.choice.kernel)
-    if failure is None or (failure and not jvm.choice.jars):
-        say(f"Kernel: trying {jvm.choice.kernel} {jvm.choice.version}")
-        # There is none to take in place of the embedded one: it gets all the time that a busy machine may need.
-        failure = trial.fails(python, spec, trial.ENOUGH if jvm.choice.jars else 3 * trial.ENOUGH)
-        kernel.keep_trial(jvm.definition, jvm.choice.kernel, failure)
-    if not failure:
-        return course
-    if jvm.choice.jars:
-        jvm = _instead_of_almond(jvm, failure)
-        kernel.archive(jvm.choice, jvm.java, jvm.definition, jvm.lock, jvm.files, retry)
-        return _tried(python, jvm, retry)
-    raise Problem(
-        f"The kernel was started once to try it, and failed: {failure}",
-        f"`kernels/course doctor` says what else is amiss; {AGAIN.removeprefix('then ')} `kernels/course setup` tries the kernel again.",
-    )
-
-
-def list_libraries(jvm: Jvm) -> None:
-    """Tells the kernel where each version of Scala's library is (lab.ScalaLibraries)."""
-    versions = [*jvm.definition.content["libraries"], jvm.definition.scala]
-    paths = {version: str(jvm.files[f"org.scala-lang:scala-library:{version}"]) for version in versions}
-    write_whole(BUILD / "scala-libraries.json", json.dumps(paths, indent=1))
-
-
-def list_benchmark_tools(python: Python, jvm: Jvm) -> None:
-    """Tells the kernel what `%%jmh` compiles and runs benchmarks with (lab.BenchmarkTools)."""
-
-    def path(name: str) -> list[str]:
-        return [str(file) for file in jars.class_path(jvm.lock, name, jvm.files)]
-
-    older = next(jar for jar in jvm.lock.coordinates("scalac-2.12") if ":scala-compiler:" in jar).rsplit(":", 1)[1]
-    listed = {
-        "jmh": path("jmh"),
-        "scalac": {older: path("scalac-2.12"), jvm.definition.scala: path("scalac")},
-        "jdks": {
-            **{name: str(home) for name, home in jdks.installed().items()},
-            str(jdks.bundled_feature(python)): str(python.bundled_java),
-        },
-    }
-    write_whole(BUILD / "benchmark-tools.json", json.dumps(listed, indent=1))
-
-
-def list_kotlin_compiler(jvm: Jvm) -> None:
-    """Tells the kernel what `%%kotlin` compiles with (lab.Kotlin)."""
-    files = [str(file) for file in jars.class_path(jvm.lock, KOTLIN_SET, jvm.files)]
-    write_whole(BUILD / "kotlin-compiler.json", json.dumps(files, indent=1))
-
-
-def list_systems(jvm: Jvm) -> None:
-    """Tells the kernel which JARs each real system consists of (lab.Systems)."""
-    names = jvm.definition.content["systems"]
-    listed = {name: [str(file) for file in jars.class_path(jvm.lock, jars.system_set(name), jvm.files)] for name in names}
-    write_whole(BUILD / "systems.json", json.dumps(listed, indent=1))
+# ---- the verb
 
 
 def main() -> int:

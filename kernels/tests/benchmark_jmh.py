@@ -23,7 +23,7 @@ from pathlib import Path
 from jupyter_client.manager import start_new_kernel
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-TOOLS = json.loads((ROOT / ".build" / "benchmark-tools.json").read_text())
+TOOLS = json.loads((ROOT / ".build" / "installation.json").read_text())
 SCALA = "2.13.18"
 OPTIONS = "-f 2 -wi 3 -w 500ms -i 5 -r 500ms -bm avgt -tu us"
 HEAP = "-Xmx384m"  # as lab.jmh.Run gives it

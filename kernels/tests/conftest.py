@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -12,9 +13,10 @@ import sys
 import threading
 import time
 import venv
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -95,13 +97,16 @@ def look_alike(folder: Path) -> Path:
     return folder / "bin" / "python"
 
 
+def new_clone(folder: Path) -> Clone:
+    """Sources only; nothing is set up."""
+    ignored = shutil.ignore_patterns(".git", ".venv*", ".build", "__pycache__", ".ipynb_checkpoints", "results")
+    shutil.copytree(ROOT, folder / "clone", ignore=ignored)
+    return Clone(folder / "clone", look_alike(folder / "python"))
+
+
 @pytest.fixture
 def clone(tmp_path: Path) -> Clone:
-    """Sources only; nothing is set up."""
-    folder = tmp_path / "clone"
-    ignored = shutil.ignore_patterns(".git", ".venv*", ".build", "__pycache__", ".ipynb_checkpoints", "results")
-    shutil.copytree(ROOT, folder, ignore=ignored)
-    return Clone(folder, look_alike(tmp_path / "python"))
+    return new_clone(tmp_path)
 
 
 @pytest.fixture
@@ -157,48 +162,78 @@ class Lab:
     """`kernels/course lab` on a copy of the pages in `folder`: what a browser saves must not reach the stored ones.
 
     The copy is made when it isn't there. Which pages are open, and the reader's own settings, lie in that folder too.
+    `root` is the clone whose course it is, started by `python` in the environment `env` (this one).
     """
 
     ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/\S*token=\w+")
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, root: Path = ROOT, python: str | Path = sys.executable, env: Mapping[str, str] = os.environ) -> None:
         if not (folder / "notebooks").exists():
             shutil.copytree(ROOT / "notebooks", folder / "notebooks")
         words = ["--no-browser", f"--port={free_port()}", f"--ServerApp.root_dir={folder}"]
         words.append(f"--FileContentsManager.preferred_dir={folder / 'notebooks'}")
         names = ("JUPYTERLAB_WORKSPACES_DIR", "JUPYTERLAB_SETTINGS_DIR", "JUPYTER_CONFIG_DIR")
-        self.environment = {**os.environ, **{name: str(folder / name.lower()) for name in names}}
-        self.argv = [sys.executable, str(ROOT / COURSE), "lab", "--", *words]
-        self.address = ""
+        self.environment = {**env, **{name: str(folder / name.lower()) for name in names}}
+        self.argv = [str(python), str(root / COURSE), "lab", "--", *words]
+        self.address, self.root = "", root
+        self.lines: list[str] = []  # what it printed so far; the address's line ends what set-up says before JupyterLab starts
 
     def __enter__(self) -> Lab:
         self.process = subprocess.Popen(self.argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=self.environment)
-        lines: list[str] = []
         assert self.process.stdout
         for line in self.process.stdout:
-            lines.append(line)
+            self.lines.append(line)
             if found := self.ADDRESS.search(line):
                 self.address = found[0]
-                threading.Thread(target=self.process.stdout.read, daemon=True).start()
+                threading.Thread(target=self._read_on, daemon=True).start()
                 return self
-        raise AssertionError("JupyterLab printed no address:\n" + "".join(lines))
+        raise AssertionError("JupyterLab printed no address:\n" + "".join(self.lines))
+
+    def _read_on(self) -> None:
+        assert self.process.stdout
+        self.lines.extend(self.process.stdout)
+
+    def said(self, words: str) -> bool:
+        """Whether it has printed a line with these words."""
+        return any(words in line for line in list(self.lines))
+
+    def await_line(self, words: str, patience: float = 180) -> None:
+        """Returns when a line with these words has been printed."""
+        until = time.monotonic() + patience
+        while not self.said(words):
+            assert time.monotonic() < until, f"no line with {words!r}:\n" + "".join(self.lines)
+            time.sleep(0.1)
 
     def __exit__(self, *error: object) -> None:
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(30)
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator:
-    """Debian's Chromium, or another that is installed, or Playwright's own."""
-    playwright = pytest.importorskip("playwright.sync_api")
+class NoChromium(Exception):
+    """There is none on this machine."""
+
+
+@contextlib.contextmanager
+def chromium() -> Iterator[Any]:
+    """Debian's Chromium, or another that is installed, or Playwright's own. Raises NoChromium."""
+    from playwright.sync_api import sync_playwright
+
     names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     installed = next(filter(None, map(shutil.which, names)), None)
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    with playwright.sync_playwright() as starter:
+    with sync_playwright() as starter:
         if not installed and not Path(starter.chromium.executable_path).exists():
-            pytest.skip("no Chromium on this machine: install your system's, or `playwright install chromium`")
+            raise NoChromium
         sandbox = [] if os.geteuid() else ["--no-sandbox"]
         browser = starter.chromium.launch(executable_path=installed, args=sandbox)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    try:
+        with chromium() as found:
+            yield found
+    except NoChromium:
+        pytest.skip("no Chromium on this machine: install your system's, or `playwright install chromium`")

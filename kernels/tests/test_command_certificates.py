@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from command import certificates, java, python_env
+from command import certificates, java, packages, python_env
 
 
 @pytest.fixture(scope="module")
@@ -61,15 +61,16 @@ def test_java_trusts_whom_the_user_tells_another_tool_to_trust(monkeypatch, tmp_
 
 def test_pip_is_told_nothing_where_the_user_told_it(monkeypatch, tmp_path):
     monkeypatch.setenv("PIP_CERT", "/my/own.pem")
-    assert certificates.pip_environment(Path(sys.executable), tmp_path)["PIP_CERT"] == "/my/own.pem"
+    assert packages.pip_environment(Path(sys.executable), tmp_path)["PIP_CERT"] == "/my/own.pem"
 
 
 def test_pip_trusts_what_the_system_trusts(monkeypatch, tmp_path):
     for name in ("PIP_CERT", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
+    packages.configuration.cache_clear()
     files = certificates.system_files()
     if not files:
         pytest.skip("this system names no certificates")
-    bundle = Path(certificates.pip_environment(Path(sys.executable), python_env.site_of(Path(sys.prefix)))["PIP_CERT"])
+    bundle = Path(packages.pip_environment(Path(sys.executable), python_env.site_of(Path(sys.prefix)))["PIP_CERT"])
     assert set(certificates.system_certificates()) <= set(certificates.read_pem(bundle.read_bytes()))

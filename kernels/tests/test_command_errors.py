@@ -9,7 +9,7 @@ from collections import namedtuple
 from pathlib import Path
 
 import pytest
-from command import compile, problem, python_env, setup
+from command import compile, packages, problem, setup
 from command.java import Java
 from conftest import NOWHERE, ROOT, base_python
 
@@ -156,7 +156,7 @@ def test_what_tools_print_is_understood(output, says):
     assert says in problem.diagnose("Fetching", output).told()
 
 
-@pytest.mark.parametrize("raised", [lambda: problem.diagnose("Fetching", "", code=-9), lambda: python_env._pip_problem("", -9)])
+@pytest.mark.parametrize("raised", [lambda: problem.diagnose("Fetching", "", code=-9), lambda: packages.pip_problem("", -9)])
 def test_a_killed_tool_is_told_as_one(raised):
     found = raised()
     assert "killed" in found.what

@@ -2,11 +2,9 @@ package lab
 
 import java.nio.file.Path
 
-import lab.jmh.Tools
 import lab.program.{Options, Source}
 
 import scala.concurrent.duration._
-import scala.util.Properties
 import scala.util.control.NoStackTrace
 
 /** The cell can't be compiled as it stands: an option that can't be, or what scalac said of the source, with the cell's own line numbers. */
@@ -63,7 +61,7 @@ final class CompiledProgram private[lab] (val name: String, val mains: Vector[St
   * After `%%program --name shop --with play`, with an `object Shop` that has a `main`, `Server.start(shop)` starts it. Options are
   *
   *   - `--name shop`, the name of the value that it leaves in the session; this one is needed;
-  *   - `--with play`, the system whose libraries it uses ([[Systems.names]]); several with commas.
+  *   - `--with play`, the system whose libraries it uses (one of `systems` in `kernels/build.json`); several with commas.
   *
   * The source sees these libraries, the lab and Scala's, but nothing that other cells define or import. It is compiled by scalac; a cell that was compiled
   * before, by whichever kernel of this clone, isn't compiled again. Errors are told with the cell's own lines ([[ProgramRefused]]); warnings are printed.
@@ -79,29 +77,29 @@ object CompiledProgram extends CellMagic {
   /** Compiles `cell`; called by the Scala that stands for it. */
   def compile(cell: MagicCell): CompiledProgram = {
     val options = Options.parse(cell.options)
-    val tools = Tools.find()
-    val version = Properties.versionNumberString
-    val libraries = options.systems.flatMap(Systems.jars).filterNot(_.getFileName.toString.startsWith("scala-library"))
-    val classPath = (tools.library(version) +: libraries).distinct :+ Fork.jarOf(classOf[CellMagic])
+    val installation = Installation.here
+    val scalac = installation.ownScalac
+    val libraries = options.systems.flatMap(installation.system).filterNot(Scalac.isLibrary)
+    val classPath = (scalac.library +: libraries).distinct :+ Fork.jarOf(classOf[CellMagic])
     val line = new StatusLine("%%program")
     val source = Source(cell.body)
-    line.say(s"scalac $version compiles ${options.name}")
+    line.say(s"scalac ${scalac.version} compiles ${options.name}")
     val made =
       try
-        source.compile(tools.scalac(version), classPath, cache)(() => line.say(s"scalac $version compiles ${options.name}, ${line.time}"))
+        source.compile(scalac.jars, classPath, cache)(() => line.say(s"scalac ${scalac.version} compiles ${options.name}, ${line.time}"))
       catch {
         case failed: Throwable =>
           line.say(s"${options.name} not compiled, ${line.time}")
           throw failed
       }
     made.warnings.foreach(warning => Console.err.println(warning))
-    val how = if (made.fresh) s"compiled by scalac $version, ${line.time}" else s"compiled before by scalac $version"
+    val how = if (made.fresh) s"compiled by scalac ${scalac.version}, ${line.time}" else s"compiled before by scalac ${scalac.version}"
     line.say(s"${options.name} $how")
     new CompiledProgram(options.name, source.mains, made.classes +: classPath)
   }
 
   /** Where compiled programs are kept, and what they need while they run. */
-  private[lab] def cache: Path = Tools.find().home.resolve(".build").resolve("programs")
+  private[lab] def cache: Path = Installation.here.cache("programs")
 
   /** A heap that leaves room for the kernel where memory is short. */
   private[lab] val jvm =

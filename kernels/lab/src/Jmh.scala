@@ -2,7 +2,7 @@ package lab
 
 import java.nio.file.Path
 
-import lab.jmh.{BenchmarkRefused, Build, OnDemand, Options, Progress, Run, Tools}
+import lab.jmh.{BenchmarkRefused, Build, OnDemand, Options, Progress, Run}
 
 import scala.concurrent.duration._
 import scala.util.Properties
@@ -99,23 +99,25 @@ object Jmh extends CellMagic {
   }
 
   private def measure(cell: MagicCell, asked: Options, profile: Profile, short: Boolean): JmhResults = {
-    val tools = Tools.find()
+    val installation = Installation.here
+    val (jmh, cache) = (installation.jars("jmh"), installation.cache("jmh"))
     val options = if (short) asked.shortened else asked
     val words = options.complete(profile, cell.body)
     val versions = if (options.scala.isEmpty) Vector(Properties.versionNumberString) else options.scala
-    val (jdks, missing) = split(options.jdks, tools)
+    val (jdks, missing) = split(options.jdks)
     val line = new StatusLine
     val java = launcher(Path.of(System.getProperty("java.home")))
-    val builds = versions.map(tools.scalaVersion).distinct.map { version =>
+    val builds = versions.map(compiler(installation, _)).distinct.map { scalac =>
+      val version = scalac.version
       line.say(s"compiling for Scala $version")
-      val built = Build(tools, java, version, libraries(version), cell.body)
+      val built = Build(scalac, jmh, java, libraries(version), cell.body, cache)
       built.warnings.foreach(warning => Console.err.println(warning))
       version -> built
     }
-    val runs = for { (version, built) <- builds; jdk <- jdks } yield (jdk, Run(built, version, jdk.flatMap(tools.jdks.get), words))
+    val runs = for { (version, built) <- builds; jdk <- jdks } yield (jdk, Run(built, version, jdk.map(Jdks(_)), words))
     val done = runs.zipWithIndex.map { case ((jdk, run), index) =>
       val where = Option.when(runs.sizeIs > 1)(s"Scala ${run.scala}, JDK ${jdk.getOrElse(thisJdk)}")
-      val (scores, table) = run(java, tools.cache)(line.hear(where, index, runs.size), () => line.tick())
+      val (scores, table) = run(java, cache)(line.hear(where, index, runs.size), () => line.tick())
       (where, scores, table)
     }
     val results = new JmhResults(done.flatMap(_._2), missing)
@@ -140,22 +142,24 @@ object Jmh extends CellMagic {
       )
     else Console.err.println(s"Nothing is recorded as $name yet; COURSE_PROFILE=full measures all versions here")
 
+  private def compiler(installation: Installation, wish: String): Scalac = installation.scalac(wish).getOrElse {
+    throw new BenchmarkRefused(s"%%jmh: --scala $wish: not here; there are ${installation.scalacs.mkString(" and ")}")
+  }
+
   /** The JDKs to run on (`None`: this one), and a word on each that isn't here.
     *
     * @throws lab.jmh.BenchmarkRefused if none of them is
     */
-  private def split(wanted: Vector[Int], tools: Tools): (Vector[Option[Int]], Vector[String]) =
+  private def split(wanted: Vector[Int]): (Vector[Option[Int]], Vector[String]) =
     if (wanted.isEmpty) (Vector(None), Vector.empty)
     else {
-      val (there, absent) = wanted.partition(jdk => jdk == thisJdk || tools.jdks.contains(jdk))
-      val missing = absent.map(jdk =>
-        s"JDK $jdk isn't here, there are ${tools.jdks.keys.toSeq.sorted.mkString(", ")} (`kernels/course setup` fetches those of its lock)"
-      )
+      val (there, absent) = wanted.partition(Jdks.available.contains)
+      val missing = absent.map(Jdks.missing)
       if (there.isEmpty) throw new BenchmarkRefused(s"%%jmh: ${missing.mkString("; ")}")
       (there.map(jdk => Option.when(jdk != thisJdk)(jdk)), missing)
     }
 
-  private def thisJdk: Int = Runtime.version.feature
+  private def thisJdk: Int = Jdks.own
 
   private def show(results: JmhResults, tables: Seq[String]): Unit = {
     results.charts.foreach(_.show())

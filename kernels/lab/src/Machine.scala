@@ -68,7 +68,7 @@ final class Machine(
       Seq("kernel", kernel),
       Seq("profile", profile.name),
       Seq("place", place)
-    )
+    ) ++ Installation.find.flatMap(_.underWay).map(doing => Seq("set-up", s"goes on in the background: $doing"))
   )
 
   private def poolTable: Table = Table(

@@ -61,7 +61,7 @@ private object PublishedFigure {
   def digits(value: Double): String = java.math.BigDecimal.valueOf(value).stripTrailingZeros.toPlainString
 }
 
-/** What the articles published, read from `data/published/claims.csv` and `figures.csv` below the repository's root (system property `course.home`). The columns are
+/** What the articles published, read from `data/published/claims.csv` and `figures.csv`. The columns are
   * described in `data/README.md`. Safe for any number of threads.
   *
   * {{{
@@ -190,14 +190,5 @@ object Published {
     statement = record.get("statement")
   )
 
-  private def published(name: String): Path = home.resolve("data").resolve("published").resolve(name)
-
-  private def home: Path = Path.of(
-    sys.props.getOrElse(
-      "course.home",
-      throw new IllegalStateException(
-        "the system property course.home is not set: it names the repository's root; the course's kernels set it"
-      )
-    )
-  )
+  private def published(name: String): Path = Installation.here.data.resolve("published").resolve(name)
 }

@@ -87,11 +87,10 @@ object Results {
 
   /** @throws java.lang.IllegalStateException outside a course kernel, where nobody says which folder */
   private def folder: Path = sys.env.get("COURSE_RESULTS").filter(_.nonEmpty).map(Path.of(_)).getOrElse {
-    val home = sys.props.getOrElse(
-      "course.home",
+    val installation = Installation.find.getOrElse(
       throw new IllegalStateException("nobody says where results go: set COURSE_RESULTS to a folder, or start a kernel of the course")
     )
-    Path.of(home, "data", "results")
+    installation.data.resolve("results")
   }
 
   private def read(file: Path): Vector[Result] = JsonLines.read(file).flatMap(resultOf)

@@ -18,11 +18,11 @@ private[lab] object Build {
   /** @param libraries what the source may use beside Scala and JMH
     * @throws lab.jmh.BenchmarkRefused if it doesn't compile
     */
-  def apply(tools: Tools, java: Path, version: String, libraries: Vector[Path], body: String): Built = {
-    val classPath = tools.library(version) +: (tools.jmh ++ libraries)
-    val ingredients = Seq(version, body) ++ ClassCache.looks(classPath)
-    val (folder, warnings) = ClassCache(tools.cache, ingredients) { (scratch, kept) =>
-      make(tools, java, version, classPath, packaged(body), scratch, kept)
+  def apply(scalac: Scalac, jmh: Vector[Path], java: Path, libraries: Vector[Path], body: String, cache: Path): Built = {
+    val classPath = scalac.library +: (jmh ++ libraries)
+    val ingredients = Seq(scalac.version, body) ++ ClassCache.looks(classPath)
+    val (folder, warnings) = ClassCache(cache, ingredients) { (scratch, kept) =>
+      make(scalac.jars ++ jmh, java, classPath, packaged(body), scratch, kept)
     }
     val classes = folder.resolve(classesIn)
     Built(classes, classes +: classPath, warnings.getOrElse(Vector.empty))
@@ -33,9 +33,8 @@ private[lab] object Build {
     if (body.linesIterator.exists(_.matches("\\s*package\\s+[\\w.]+.*"))) body else s"package cell$body"
 
   private def make(
-      tools: Tools,
+      tools: Vector[Path],
       java: Path,
-      version: String,
       classPath: Vector[Path],
       source: String,
       scratch: Path,
@@ -44,7 +43,7 @@ private[lab] object Build {
     val file = Files.writeString(scratch.resolve(fileName), source)
     val classes = Files.createDirectory(kept.resolve(classesIn))
     val stubs = Files.createDirectory(scratch.resolve("stubs"))
-    val compiler = tools.scalac(version) ++ tools.jmh ++ Jmh.ownClasses ++ classPath.diff(tools.jmh)
+    val compiler = tools ++ Jmh.ownClasses ++ classPath.diff(tools)
     val command = Seq(java.toString) ++ jvm ++ Seq("-cp", ClassCache.joined(compiler)) ++
       Seq(forked.BuildBenchmarks.getClass.getName.stripSuffix("$"), file.toString) ++
       Seq(ClassCache.joined(classPath), classes.toString, stubs.toString)

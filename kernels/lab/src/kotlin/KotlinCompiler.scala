@@ -2,8 +2,6 @@ package lab
 
 import java.nio.file.{Files, Path}
 
-import com.google.gson.JsonParser
-
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 import scala.util.control.NoStackTrace
@@ -53,7 +51,9 @@ private[lab] final case class KotlinCompiler(jars: Vector[Path], cache: Path) {
   def version: String = jars
     .map(_.getFileName.toString)
     .collectFirst { case Embeddable(version) => version }
-    .getOrElse(throw missing("there is no kotlin-compiler-embeddable among the JARs of the Kotlin compiler"))
+    .getOrElse(
+      throw new IllegalStateException(s"there is no kotlin-compiler-embeddable among ${jars.mkString(", ")}. ${Installation.remedy}")
+    )
 
   /** Compiles `source`, or finds what was made of the same source with the same options, compiler and class path before.
     *
@@ -84,17 +84,7 @@ private[lab] final case class KotlinCompiler(jars: Vector[Path], cache: Path) {
 
 private[lab] object KotlinCompiler {
 
-  /** @throws java.lang.IllegalStateException outside a course kernel, or before set-up
-    */
-  def find(): KotlinCompiler = {
-    val home =
-      Path.of(sys.props.getOrElse("course.home", throw missing("the property course.home isn't set: this is no kernel of the course")))
-    val list = home.resolve(".build").resolve("kotlin-compiler.json")
-    if (!Files.isRegularFile(list)) throw missing(s"$list isn't there")
-    val jars = JsonParser.parseString(Files.readString(list)).getAsJsonArray.asScala.map(entry => Path.of(entry.getAsString)).toVector
-    jars.find(!Files.isRegularFile(_)).foreach(jar => throw missing(s"$jar is gone"))
-    KotlinCompiler(jars, home.resolve(".build").resolve("kotlin"))
-  }
+  def find(): KotlinCompiler = KotlinCompiler(Installation.here.jars("kotlin"), Installation.here.cache("kotlin"))
 
   /** What the compiler said, without what the JDK says of it, in lines of the cell. */
   private[lab] def report(lines: Vector[String], file: String): Vector[String] = {
@@ -127,7 +117,4 @@ private[lab] object KotlinCompiler {
   private val jvm = Seq("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Djava.awt.headless=true", defaultHeap) ++
     Seq("stdout", "stderr", "file").map(stream => s"-D$stream.encoding=UTF-8")
   private val noise = "Picked up .*|WARNING: .*".r
-
-  private def missing(what: String): IllegalStateException =
-    new IllegalStateException(s"%%kotlin finds no compiler: $what. Run `kernels/course setup`, then restart the kernel.")
 }

@@ -15,10 +15,11 @@ private[lab] object Options {
   def parse(words: Vector[String]): Options = {
     val (names, systems) = collect(words.toList, Vector.empty, Vector.empty)
     val name = names.lastOption.getOrElse(throw new ProgramRefused(s"%%program: it has no name; give it one, as in $example"))
+    lazy val known = Installation.here.systems
     systems
-      .find(!Systems.names.contains(_))
+      .find(!known.contains(_))
       .foreach(unknown =>
-        throw new ProgramRefused(s"%%program: --with $unknown: there is no such system here; there are ${Systems.names.mkString(", ")}")
+        throw new ProgramRefused(s"%%program: --with $unknown: there is no such system here; there are ${known.mkString(", ")}")
       )
     Options(name, systems)
   }

@@ -1,0 +1,27 @@
+package lab
+
+import java.nio.file.Path
+
+/** The Java runtimes that a [[Fork]] can run on: this one and those that set-up put beside it, by their number (17, 25). Asked for others than this one while the
+  * set-up still goes on, it waits for them.
+  */
+object Jdks {
+
+  /** Where the runtime lies.
+    *
+    * @throws java.lang.IllegalArgumentException if it isn't here, with those that are
+    */
+  def apply(feature: Int): Path =
+    if (feature == own) home else available.getOrElse(feature, throw new IllegalArgumentException(missing(feature)))
+
+  /** All that are there. */
+  def available: Map[Int, Path] = Installation.find.fold(Map.empty[Int, Path])(_.jdks) + (own -> home)
+
+  /** A word on one that isn't. */
+  private[lab] def missing(feature: Int): String =
+    (s"JDK $feature isn't here, there are ${available.keys.toSeq.sorted.mkString(", ")}; `kernels/course setup` fetches those of its lock" +:
+      Installation.find.flatMap(_.failure).toSeq).mkString(". ")
+
+  private[lab] def own: Int = Runtime.version.feature
+  private def home: Path = Path.of(System.getProperty("java.home"))
+}

@@ -1,0 +1,80 @@
+"""From `git clone` to the first chart of page 00 in a browser, with an empty HOME and empty caches; a program clicks as soon as it can.
+
+    .venv/bin/python kernels/tests/first_chart.py [--rounds N]
+
+prints the seconds to the first page in JupyterLab, to the first chart drawn in it, and until nothing is left to download.
+`kernels/course test browser` goes the same way (test_browser_first_start.py), and lets the page run to its end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from conftest import ROOT, Lab, base_python, chromium
+from test_browser import BAR, RUN_LIMIT, run_all
+
+# What would lead tools to what was downloaded before, and the command to what another one is set to.
+INHERITED = ("COURSIER_CACHE", "PIP_CACHE_DIR", "UV_CACHE_DIR", "PYTHONPATH", "VIRTUAL_ENV")
+INHERITED_KINDS = ("XDG_", "COURSE_", "JUPYTER")
+ALL_THERE = "All that later pages need is there"
+
+
+@dataclass(frozen=True)
+class FirstStart:
+    """A first start that has come to its first chart; seconds since `git clone` was typed."""
+
+    lab: Lab
+    page: Any
+    began: float
+    opened: float
+    drawn: float
+
+    def await_parts(self) -> float:
+        """Returns, when nothing is left to download, after how many seconds that was."""
+        self.lab.await_line(ALL_THERE)
+        return time.monotonic() - self.began
+
+
+@contextlib.contextmanager
+def first_start(browser: Any, folder: Path) -> Iterator[FirstStart]:
+    """Clones the course into `folder`, starts JupyterLab with nothing that was ever downloaded, and runs page 00 up to its first chart."""
+    clone, home = folder / "clone", folder / "home"
+    home.mkdir(parents=True)
+    kept = {name: value for name, value in os.environ.items() if name not in INHERITED and not name.startswith(INHERITED_KINDS)}
+    began = time.monotonic()
+    subprocess.run(["git", "clone", "--quiet", str(ROOT), str(clone)], check=True)
+    with Lab(clone, clone, base_python(), {**kept, "HOME": str(home)}) as lab:
+        page = browser.new_page(viewport={"width": 1280, "height": 1000})
+        page.goto(lab.address)
+        page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=RUN_LIMIT)
+        opened = time.monotonic() - began
+        page.wait_for_selector(".jp-Toolbar-kernelName:has-text('Scala 2.13 (course)')", timeout=RUN_LIMIT)
+        run_all(page)
+        page.wait_for_selector(BAR, state="attached", timeout=RUN_LIMIT)
+        yield FirstStart(lab, page, began, opened, time.monotonic() - began)
+        page.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=1)
+    with chromium() as browser:
+        for number in range(1, parser.parse_args().rounds + 1):
+            with tempfile.TemporaryDirectory() as folder, first_start(browser, Path(folder)) as start:
+                whole = start.await_parts()
+                seconds = f"JupyterLab after {start.opened:.0f} s, first chart after {start.drawn:.0f} s, all there after {whole:.0f} s"
+                print(f"round {number}: {seconds}")
+                print("".join(line for line in start.lab.lines if line.startswith("[ ")), flush=True)
+
+
+if __name__ == "__main__":
+    main()

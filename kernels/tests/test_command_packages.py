@@ -1,0 +1,160 @@
+"""How Python packages are installed: uv is told what the user told pip, and pip takes over where uv can't."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+from command import packages, python_env
+from command.problem import Problem
+from conftest import NOWHERE, base_python
+
+
+@pytest.fixture
+def pip(monkeypatch, tmp_path):
+    """What pip says of its configuration, given lines of a file and variables."""
+
+    def configured(lines: str, **env: str) -> dict[str, str]:
+        file = tmp_path / "pip.conf"
+        file.write_text(lines)
+        for name in ("PIP_CERT", "PIP_FIND_LINKS", "PIP_INDEX_URL", "PIP_DEFAULT_TIMEOUT"):
+            monkeypatch.delenv(name, raising=False)
+        for name, value in {"PIP_CONFIG_FILE": str(file), **env}.items():
+            monkeypatch.setenv(name, value)
+        packages.configuration.cache_clear()
+        return packages.configuration(base_python())
+
+    yield configured
+    packages.configuration.cache_clear()
+
+
+def test_what_the_user_told_pip_is_understood(pip):
+    found = pip(
+        "[global]\ntimeout = 5\nindex-url = https://one/\n[install]\nindex-url = https://two/\n[list]\ntimeout = 7\n", PIP_RETRIES="2"
+    )
+    assert (found["timeout"], found["index-url"], found["retries"]) == ("5", "https://two/", "2")
+    assert pip("[global]\nindex-url = https://one/\n", PIP_INDEX_URL="https://it's mine/")["index-url"] == "https://it's mine/"
+    assert pip("[global]\nextra-index-url =\n  https://a/\n  https://b/\n")["extra-index-url"].split() == ["https://a/", "https://b/"]
+
+
+def test_uv_is_told_what_pip_was_told(tmp_path):
+    told = {
+        "index-url": "https://name:word@mirror/simple",
+        "extra-index-url": "https://a/\nhttps://b/",
+        "find-links": f"{tmp_path}\nhttps://wheels/\n/no/such/folder",
+        "trusted-host": "one\ntwo",
+        "proxy": "http://proxy:1",
+        "timeout": "5",
+        "no-cache-dir": "true",
+        "cert": str(tmp_path / "ca.pem"),
+    }
+    (tmp_path / "ca.pem").touch()
+    found = packages.uv_environment(
+        told, {"https_proxy": "http://other:1", "SSL_CERT_FILE": "/else", "SSL_CERT_DIR": "/else", "HOME": "/h"}
+    )
+    assert found == {
+        "HOME": "/h",
+        "UV_DEFAULT_INDEX": "https://name:word@mirror/simple",
+        "UV_INDEX": "https://a/ https://b/",
+        "UV_INDEX_STRATEGY": "unsafe-best-match",
+        "UV_FIND_LINKS": f"{tmp_path},https://wheels/",
+        "UV_INSECURE_HOST": "one two",
+        "HTTPS_PROXY": "http://proxy:1",
+        "HTTP_PROXY": "http://proxy:1",
+        "UV_HTTP_TIMEOUT": "5",
+        "UV_NO_CACHE": "1",
+        "SSL_CERT_FILE": str(tmp_path / "ca.pem"),
+    }
+
+
+def test_what_the_user_told_uv_itself_goes_first():
+    found = packages.uv_environment({"index-url": "https://pips/", "timeout": "5"}, {"UV_DEFAULT_INDEX": "https://uvs/"})
+    assert (found["UV_DEFAULT_INDEX"], found["UV_HTTP_TIMEOUT"]) == ("https://uvs/", "5")
+
+
+def wheel(folder: Path) -> Path:
+    """A package of one line, and the lock that names it."""
+    name = "which_thread_test-1.0"
+    with zipfile.ZipFile(folder / f"{name}-py3-none-any.whl", "w") as made:
+        made.writestr("which_thread_test.py", "here = True\n")
+        made.writestr(f"{name}.dist-info/METADATA", "Metadata-Version: 2.1\nName: which-thread-test\nVersion: 1.0\n")
+        made.writestr(f"{name}.dist-info/WHEEL", "Wheel-Version: 1.0\nGenerator: a test\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        made.writestr(f"{name}.dist-info/RECORD", "")
+    lock = folder / "lock.txt"
+    lock.write_text(f"which-thread-test==1.0 --hash=sha256:{packages.sha256(folder / f'{name}-py3-none-any.whl')}\n")
+    return lock
+
+
+def as_pip_is_told(monkeypatch, **env: str) -> None:
+    for name, value in {"PIP_CONFIG_FILE": "/dev/null", "PIP_RETRIES": "0", "UV_HTTP_RETRIES": "0", **env}.items():
+        monkeypatch.setenv(name, value)
+    packages.configuration.cache_clear()
+    packages.get_uv.cache_clear()
+
+
+@pytest.fixture
+def environment(monkeypatch, tmp_path) -> python_env.Python:
+    """An empty environment."""
+    subprocess.run([base_python(), "-m", "venv", "--without-pip", tmp_path / "venv"], check=True, timeout=60)
+    folder = tmp_path / "venv"
+    return python_env.Python(folder, folder / "bin" / "python", python_env.site_of(folder), "a test")
+
+
+def test_uv_installs_from_where_pip_would(monkeypatch, tmp_path, environment, capsys):
+    lock = wheel(tmp_path)
+    as_pip_is_told(monkeypatch, PIP_NO_INDEX="1", PIP_FIND_LINKS=str(tmp_path))
+    # Neither does a project's file above the clone count, nor a Python that the user's uv would rather take.
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "uv.toml").write_text("this is no configuration")
+    monkeypatch.setenv("UV_PYTHON", "3.99")
+    packages.install(environment.program, environment.site, lock, "A test")
+    assert (environment.site / "which_thread_test.py").is_file()
+    assert (environment.site / "which_thread_test-1.0.dist-info" / "INSTALLER").read_text().strip() == "uv"
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("why", ["no uv for this system", "uv fails"])
+def test_pip_takes_over(monkeypatch, tmp_path, environment, capsys, why):
+    lock = wheel(tmp_path)
+    as_pip_is_told(monkeypatch, PIP_NO_INDEX="1", PIP_FIND_LINKS=str(tmp_path))
+    if why == "uv fails":
+        monkeypatch.setenv("UV_FIND_LINKS", NOWHERE)
+    else:
+        monkeypatch.setattr(packages, "UV", tmp_path / "uv")
+    packages.install(environment.program, environment.site, lock, "A test")
+    assert (environment.site / "which_thread_test-1.0.dist-info" / "INSTALLER").read_text().strip() == "pip"
+    assert "which takes longer" in capsys.readouterr().err
+
+
+def test_an_altered_package_is_told_as_such(monkeypatch, tmp_path, environment):
+    lock = wheel(tmp_path)
+    lock.write_text("which-thread-test==1.0 --hash=sha256:" + "0" * 64)
+    as_pip_is_told(monkeypatch, PIP_NO_INDEX="1", PIP_FIND_LINKS=str(tmp_path))
+    with pytest.raises(Problem, match=r"differs from kernels/locks/python\.txt"):
+        packages.install(environment.program, environment.site, lock, "A test")
+
+
+def test_no_uv_for_want_of_a_network_is_a_problem_at_once(monkeypatch, tmp_path, environment):
+    as_pip_is_told(monkeypatch, PIP_INDEX_URL=NOWHERE, PIP_FIND_LINKS="")
+    monkeypatch.setattr(packages, "UV", tmp_path / "uv")
+    with pytest.raises(Problem, match="could not be reached"):
+        packages.install(environment.program, environment.site, wheel(tmp_path), "A test")
+
+
+def test_a_half_made_environment_is_made_anew(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(python_env, "VENV", tmp_path / ".venv")
+    monkeypatch.setattr(python_env, "MARK", tmp_path / ".venv" / "course.json")
+    asked = []
+    monkeypatch.setattr(packages, "install", lambda program, site, lock, what: asked.append(what))
+    (tmp_path / ".venv").mkdir()
+    assert python_env.make(tests=False) == python_env.own()
+    assert "making it anew" in capsys.readouterr().err
+    python_env.make(tests=True)
+    python_env.make(tests=True)
+    assert asked == ["Python packages", "test tools"]
+    python_env.MARK.write_text(json.dumps({"done": ["another lock"]}))
+    python_env.make(tests=False)
+    assert asked == ["Python packages", "test tools", "Python packages"]
