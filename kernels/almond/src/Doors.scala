@@ -4,7 +4,7 @@ import almond.ScalaInterpreter
 import almond.api.JupyterApi
 import almond.interpreter.api.{DisplayData, ExecuteResult}
 import ammonite.course.SessionFrame
-import lab.{CellMagic, Display, SessionClasses}
+import lab.{CellMagic, Display, Jmh, Kotlin, ProgramMagic, SessionClasses}
 
 /** The lab's doors into Almond: displays, classes that no Scala cell defines, cells that start with `%%`, what is listed under a cell. */
 private object Doors {
@@ -12,6 +12,7 @@ private object Doors {
   /** To be called before the first cell. */
   def open(interpreter: ScalaInterpreter): Unit = {
     val jupyter = interpreter.jupyterApi
+    CellMagic.register(Jmh, Kotlin, ProgramMagic)
     Display.install(displayOf(jupyter))
     SessionClasses.install((classes, imports) =>
       SessionFrame.define(interpreter.sessApi, interpreter.ammInterp.compilerManager)(classes, imports)

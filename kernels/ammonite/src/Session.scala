@@ -10,7 +10,7 @@ import ammonite.repl.{FullReplAPI, ReplApiImpl, SessionApiImpl}
 import ammonite.repl.api.{FrontEnd, History, ReplLoad}
 import ammonite.runtime.{Frame, Storage}
 import ammonite.util.{Colors, Evaluated, Imports, Name, PredefInfo, Printer, Ref, Res}
-import lab.{CellMagic, ClassFile, Display}
+import lab.{CellMagic, ClassFile, Display, Jmh, Kotlin, ProgramMagic}
 
 /** One Scala session: Ammonite's interpreter, told what to print where.
   *
@@ -22,6 +22,7 @@ import lab.{CellMagic, ClassFile, Display}
 final class Session(storage: os.Path, out: PrintStream, err: PrintStream, progress: DownloadProgress) {
   import Session._
 
+  CellMagic.register(Jmh, Kotlin, ProgramMagic)
   JdkClasses.provide(storage)
 
   private val result = new StringBuilder

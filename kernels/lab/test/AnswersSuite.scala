@@ -4,7 +4,7 @@ import scala.concurrent.duration._
 
 class AnswersSuite extends munit.FunSuite {
   private val ms = 1000000L
-  private val answers = Answers.of(
+  private val answers = Answers.read(
     Vector("answer a 1000000000 5000000 true", "something else", "answer b 1002000000 1000000 false", "answer a 1010000000 20000000 true")
   )
 

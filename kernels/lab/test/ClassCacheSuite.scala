@@ -6,7 +6,7 @@ import java.time.{Duration, Instant}
 
 class ClassCacheSuite extends munit.FunSuite {
 
-  private val root = FunFixture[Path](_ => Files.createTempDirectory("class-cache"), ClassCache.delete)
+  private val root = FunFixture[Path](_ => Files.createTempDirectory("class-cache"), Scratch.delete)
 
   private def content(folder: Path): String = Files.readString(folder.resolve("Made.class"))
   private def make(what: String)(scratch: Path, kept: Path): String = {

@@ -144,7 +144,7 @@ object InstallationSuite {
 
     def close(): Unit = {
       processes.foreach(_.destroyForcibly())
-      ClassCache.delete(home)
+      Scratch.delete(home)
     }
 
     private def write(name: String, json: String): Unit = {

@@ -2,11 +2,12 @@ package lab
 
 import java.nio.file.Path
 
-import lab.jmh.{BenchmarkRefused, Build, Draw, OnDemand, Options, Progress, Run}
+import lab.jmh.{BenchmarkRefused, Build, OnDemand, Options, Progress, Run}
 
 class JmhSuite extends munit.FunSuite {
 
-  private def options(line: String): Options = Options.parse(CellMagic.words(line))
+  CellMagic.register(Jmh)
+  private def options(line: String): Options = Options.parse(MagicOptions.words(line))
   private def refused(line: String): String = intercept[BenchmarkRefused](options(line)).getMessage
 
   test("a line is split into ours and JMH's") {
@@ -34,7 +35,7 @@ class JmhSuite extends munit.FunSuite {
       options("--jdk 17,25 --scala 2.12 --recorded 05-future-map -i 9").shortened,
       Options(recorded = Some("05-future-map"), jmh = Vector("-i", "9"))
     )
-    assert(refused("--quick").contains("in quotes") && refused("--quick --jdk").contains("in quotes"))
+    Seq("--quick", "--quick --jdk", "--quick fast").foreach(line => assert(refused(line).contains("--quick \"-wi 2 -i 5\""), line))
   }
 
   test("what can't be is named, with what can") {
@@ -83,7 +84,9 @@ class JmhSuite extends munit.FunSuite {
   test("scalac's report reads in lines of the cell") {
     val said =
       Vector("/tmp/x/cell.scala:5: error: not found: value x", "  x", "  ^", "/tmp/x/cell.scala:7: warning: old", "1 warning", "1 error")
-    assertEquals(Build.refusal(2, said), "the benchmarks don't compile.\nline 5: not found: value x\n  x\n  ^\nline 7: warning: old")
+    val refused = Build.refusal(2, CellCompiler.report(said, "cell.scala")).map(_.getMessage)
+    assertEquals(refused, Some("the benchmarks don't compile.\nline 5: not found: value x\n  x\n  ^\nline 7: warning: old"))
+    assertEquals(Build.refusal(0, said), None)
   }
 
   test("what JMH prints says where it is") {
@@ -192,11 +195,11 @@ class JmhSuite extends munit.FunSuite {
   }
 
   test("the chart's unit leaves a digit before the point") {
-    assertEquals(Draw.readableUnit("us/op", 0.04), ("ns/op", 1000.0))
-    assertEquals(Draw.readableUnit("ns/op", 2500.0), ("us/op", 0.001))
-    assertEquals(Draw.readableUnit("ops/ns", 0.02), ("ops/us", 1000.0))
-    assertEquals(Draw.readableUnit("ops/s", 20.0), ("ops/s", 1.0))
-    assertEquals(Draw.readableUnit("#", 20.0), ("#", 1.0))
+    assertEquals(JmhCharts.readableUnit("us/op", 0.04), ("ns/op", 1000.0))
+    assertEquals(JmhCharts.readableUnit("ns/op", 2500.0), ("us/op", 0.001))
+    assertEquals(JmhCharts.readableUnit("ops/ns", 0.02), ("ops/us", 1000.0))
+    assertEquals(JmhCharts.readableUnit("ops/s", 20.0), ("ops/s", 1.0))
+    assertEquals(JmhCharts.readableUnit("#", 20.0), ("#", 1.0))
   }
 
   test("numbers keep three digits that count") {

@@ -4,7 +4,8 @@ import java.nio.file.{Files, Path}
 
 class KotlinSuite extends munit.FunSuite {
 
-  private def options(line: String): KotlinOptions = KotlinOptions.parse(CellMagic.words(line))
+  CellMagic.register(Kotlin)
+  private def options(line: String): KotlinOptions = KotlinOptions.parse(MagicOptions.words(line))
   private def refused(line: String): String = intercept[KotlinRefused](options(line)).getMessage
 
   test("a line is split into ours, the compiler's and its JVM's") {
@@ -20,9 +21,8 @@ class KotlinSuite extends munit.FunSuite {
     assert(refused("--frob").contains("--frob") && refused("--frob").contains("--name"))
     assert(refused("Coroutines").contains("Coroutines is no option") && refused("Coroutines").contains("begins with -"))
     assert(refused("--name").contains("--name Coroutines"))
-    Seq("coroutines", "1st", "A-b", "val", "-Werror").foreach(name =>
-      assert(refused(s"--name $name").contains(s"--name $name can't"), name)
-    )
+    assert(refused("--name -Werror").contains("--name needs a value"))
+    Seq("coroutines", "1st", "A-b", "val").foreach(name => assert(refused(s"--name $name").contains(s"--name $name can't"), name))
     assert(refused("-d out").contains("-d can't be given here, the classes go into the session"))
     Seq("-cp x", "-classpath=x", "-class-path x").foreach(option => assert(refused(option).contains("import $ivy"), option))
   }
@@ -68,7 +68,7 @@ class KotlinSuite extends munit.FunSuite {
       "warning: flag is not supported by this version of the compiler: -Xfrob"
     )
     assertEquals(
-      KotlinCompiler.report(said, "A.kt"),
+      CellCompiler.report(said, "A.kt").filterNot(_.isBlank),
       Vector(
         "line 3: unresolved reference 'missing'.",
         "fun f() = missing",
@@ -80,22 +80,25 @@ class KotlinSuite extends munit.FunSuite {
   }
 
   test("a statement outside a function is told where to go") {
-    val refused = KotlinCompiler.refusal(Vector("line 2: syntax error: Expecting a top level declaration.", "println(1)", "^^^^^^^"))
+    def refusal(said: String*) = KotlinCompiler.refusal(Vector.empty)(1, said.toVector).fold("")(_.getMessage)
+    val refused = refusal("line 2: syntax error: Expecting a top level declaration.", "println(1)", "^^^^^^^")
     assert(refused.linesIterator.toVector.last.contains("call that from a Scala cell"), refused)
-    assertEquals(KotlinCompiler.refusal(Vector("line 2: x")), "the Kotlin doesn't compile.\nline 2: x")
+    assertEquals(refusal("line 2: x", ""), "the Kotlin doesn't compile.\nline 2: x")
   }
 
   test("a dead compiler's words are kept, with a remedy") {
-    val memory = KotlinCompiler.failure(137, Vector("java.lang.OutOfMemoryError: Java heap space"), Vector("-Xmx200m"))
+    def failure(code: Int, jvm: String*)(said: String*) =
+      KotlinCompiler.refusal(jvm.toVector)(code, said.toVector).collect { case failed: KotlinFailed => failed.getMessage }.getOrElse("")
+    val memory = failure(137, "-Xmx200m")("java.lang.OutOfMemoryError: Java heap space")
     assert(
       memory.contains("exit code 137") && memory.contains("heap space") && memory.contains("-Xmx200m") && memory.contains("-J-Xmx400m")
     )
-    val long = KotlinCompiler.failure(2, (1 to 100).map(n => s"word $n").toVector, Vector.empty)
+    val long = failure(2)((1 to 100).map(n => s"word $n"): _*)
     assert(long.contains("word 30") && !long.contains("word 31\n") && long.contains("70 more lines"), long)
   }
 
   test("the library that the kernel runs with is the compiler's own") {
-    assertEquals(KotlinCompiler.find().version, _root_.kotlin.KotlinVersion.CURRENT.toString)
+    assertEquals(KotlinCompiler.version(Installation.here.jars("kotlin")), _root_.kotlin.KotlinVersion.CURRENT.toString)
   }
 
   test("a name that the replaced cell has is told") {
@@ -104,10 +107,10 @@ class KotlinSuite extends munit.FunSuite {
       val classes = Files.createDirectories(folder.resolve("classes").resolve("cell"))
       Files.write(classes.resolve("CellKt.class"), "…helper…".getBytes)
       val source = KotlinSource("\nfun f() = 1", None)
-      def advice(name: String) = Kotlin.adviceOn(s"line 2: unresolved reference '$name'.", KotlinClasses(folder, fresh = false), source)
+      def advice(name: String) = Kotlin.adviceOn(s"line 2: unresolved reference '$name'.", CompiledCell(folder, ""), source)
       assert(advice("helper").exists(words => words.startsWith("helper: ") && words.contains("cell.CellKt") && words.contains("--name")))
       assertEquals(advice("missing"), None)
-    } finally ClassCache.delete(folder)
+    } finally Scratch.delete(folder)
   }
 
   private def classFile(of: Class[_]): ClassFile = {
@@ -135,7 +138,7 @@ class KotlinSuite extends munit.FunSuite {
   }
 
   test("the session's imports are files that are there") {
-    val jar = Fork.jarOf(classOf[munit.FunSuite])
+    val jar = Jvm.jarOf(classOf[munit.FunSuite])
     val urls = Array(jar.toUri.toURL, Path.of("gone.jar").toUri.toURL)
     val thread = Thread.currentThread
     val before = thread.getContextClassLoader

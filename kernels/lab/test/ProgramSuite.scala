@@ -1,19 +1,18 @@
 package lab
 
-import java.nio.file.Path
 import java.util.concurrent.TimeoutException
-
-import lab.program.{Options, Source}
 
 import scala.concurrent.duration._
 
 class ProgramSuite extends munit.FunSuite {
 
-  private def refused(line: String): String = intercept[ProgramRefused](Options.parse(CellMagic.words(line))).getMessage
+  CellMagic.register(ProgramMagic)
+
+  private def refused(line: String): String = intercept[ProgramRefused](ProgramOptions.parse(MagicOptions.words(line))).getMessage
 
   test("a line is read, and what can't be is named") {
-    assertEquals(Options.parse(Vector("--name", "shop")), Options("shop", Vector.empty))
-    assertEquals(Options.parse(Vector("--name=shop")), Options("shop", Vector.empty))
+    assertEquals(ProgramOptions.parse(Vector("--name", "shop")), ProgramOptions("shop", Vector.empty))
+    assertEquals(ProgramOptions.parse(Vector("--name=shop")), ProgramOptions("shop", Vector.empty))
     assert(refused("").contains("no name") && refused("").contains("--name shop"))
     assert(refused("--name Shop").contains("--name Shop can't"))
     assert(refused("--name val").contains("--name val can't"))
@@ -27,7 +26,7 @@ class ProgramSuite extends munit.FunSuite {
   }
 
   test("a magic cell becomes Scala that binds its name") {
-    val Call = """val shop = _root_\.lab\.CompiledProgram\.compile\(_root_\.lab\.CellMagic\.take\((\d+)\)\)""".r
+    val Call = """val shop = _root_\.lab\.ProgramMagic\.compile\(_root_\.lab\.CellMagic\.take\((\d+)\)\)""".r
     CellMagic.translate("%%program --with play --name shop\n\nobject A") match {
       case Some(Call(id)) => assertEquals(CellMagic.take(id.toInt).body, "\n\nobject A")
       case other          => fail(s"translated to $other")
@@ -37,10 +36,10 @@ class ProgramSuite extends munit.FunSuite {
   test("mains are objects at the top that have one, with their package") {
     val text =
       "package a.b\nclass X { def main(a: Array[String]) = () }\nobject One {\n  object In { val x = 1 }\n  def main(a: Array[String]): Unit = ()\n}\nobject Two\n"
-    assertEquals(Source(text).mains, Vector("a.b.One"))
-    assertEquals(Source("object None { val x = 1 }").mains, Vector.empty)
+    assertEquals(ProgramMagic.mains(text), Vector("a.b.One"))
+    assertEquals(ProgramMagic.mains("object None { val x = 1 }"), Vector.empty)
     assertEquals(
-      Source("object A { def main(a: Array[String]) = () }\nobject B { def main(a: Array[String]) = () }").mains,
+      ProgramMagic.mains("object A { def main(a: Array[String]) = () }\nobject B { def main(a: Array[String]) = () }"),
       Vector("A", "B")
     )
   }
@@ -53,10 +52,10 @@ class ProgramSuite extends munit.FunSuite {
       "  ^",
       "1 error"
     )
-    assertEquals(Source.report(said), Vector("line 4: not found: value missing", "  missing", "  ^"))
+    assertEquals(CellCompiler.report(said, "cell.scala"), Vector("line 4: not found: value missing", "  missing", "  ^"))
   }
 
-  private val launcher = Jmh.launcher(Path.of(System.getProperty("java.home"))).toString
+  private val launcher = Jvm.java()
 
   test("a server is ready when it says so, and is gone when it is closed") {
     val server = Server.start("sleeper", Seq("/bin/sh", "-c", "echo starting; echo ready on 4711; exec sleep 1000"), "ready.*", 20.seconds)
@@ -77,11 +76,11 @@ class ProgramSuite extends munit.FunSuite {
   }
 
   test("a guest runs the main that it is told, and says if there is none") {
-    val path = ClassCache.joined(Jmh.ownClasses)
+    val path = Jvm.classPath(Jvm.own)
     val command =
-      Seq(launcher, "-cp", path, forked.Guest.getClass.getName.stripSuffix("$"), forked.PoolReport.getClass.getName.stripSuffix("$"))
+      Seq(launcher, "-cp", path, Guest.getClass.getName.stripSuffix("$"), forked.PoolReport.getClass.getName.stripSuffix("$"))
     assert(Fork.run(command, 30.seconds).values.contains("cpus"))
-    val missing = Seq(launcher, "-cp", path, forked.Guest.getClass.getName.stripSuffix("$"), "java.lang.NoSuchClass")
+    val missing = Seq(launcher, "-cp", path, Guest.getClass.getName.stripSuffix("$"), "java.lang.NoSuchClass")
     assert(Fork.run(missing, 30.seconds).err.exists(_.contains("java.lang.NoSuchClass")))
   }
 

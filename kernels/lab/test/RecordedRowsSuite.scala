@@ -4,7 +4,7 @@ import java.nio.file.{Files, Path}
 
 class RecordedRowsSuite extends munit.FunSuite {
 
-  private val folder = FunFixture[Path](_ => Files.createTempDirectory("rows"), ClassCache.delete)
+  private val folder = FunFixture[Path](_ => Files.createTempDirectory("rows"), Scratch.delete)
 
   folder.test("rows come back as they were written, with machine and day") { folder =>
     val file = folder.resolve("99-test.csv")

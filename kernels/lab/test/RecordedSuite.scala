@@ -25,7 +25,7 @@ class RecordedSuite extends munit.FunSuite {
     )
   )
 
-  override def afterAll(): Unit = ClassCache.delete(folder)
+  override def afterAll(): Unit = Scratch.delete(folder)
 
   private def kept: JmhResults = {
     Recorded.write(folder, "05-test", recording, measured)

@@ -9,7 +9,6 @@ package forked
 object BenchmarkHost extends Program {
 
   def main(arguments: Array[String]): Unit = {
-    KernelWatch.start()
     System.setProperty("java.class.path", arguments(0))
     System.setProperty("java.io.tmpdir", arguments(1))
     // One lock for the whole machine would let two notebooks fail; running both at once is the reader's choice.

@@ -12,7 +12,6 @@ import java.io.PrintWriter
 object BuildBenchmarks extends Program {
 
   def main(arguments: Array[String]): Unit = {
-    KernelWatch.start()
     val source = arguments(0)
     val classPath = arguments(1)
     val output = arguments(2)

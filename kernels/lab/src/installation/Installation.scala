@@ -75,7 +75,7 @@ private[lab] final class Installation(val home: Path) {
     new IllegalStateException((s"the set-up's part `$name` isn't there." +: failure.toSeq :+ remedy).mkString(" "))
 
   private def awaited[A](name: String)(look: JsonObject => Option[A]): Option[A] = {
-    lazy val line = new StatusLine("Set-up")
+    lazy val line = new ProgressLine("Set-up")
     @tailrec def next(waited: Boolean): Option[A] = {
       // Asked before the list is read: what a set-up brings last stands there before it says that it has ended.
       val doing = underWay
@@ -159,4 +159,23 @@ object Installation {
     }
     all
   }
+}
+
+/** A Scala compiler that set-up has brought.
+  *
+  * @param jars with all it needs, Scala's library among them
+  */
+private[lab] final case class Scalac(version: String, jars: Vector[Path]) {
+
+  /** Scala's library of that version.
+    *
+    * @throws java.lang.IllegalStateException if it isn't among the JARs
+    */
+  def library: Path = jars
+    .find(Scalac.isLibrary)
+    .getOrElse(throw new IllegalStateException(s"no library beside the Scala compiler $version. ${Installation.remedy}"))
+}
+
+private[lab] object Scalac {
+  def isLibrary(jar: Path): Boolean = jar.getFileName.toString.startsWith("scala-library")
 }

@@ -1,0 +1,51 @@
+package lab
+
+import com.google.gson.JsonElement
+import plotly.element.{Color, Dash, OneOrSeq}
+import plotly.layout.Layout
+
+/** A [[Chart]] as it leaves the hands of whoever draws it.
+  *
+  * @param more what the typed model has no field for, as in [[Figure]]
+  */
+private[lab] final case class Drawing(
+    title: String,
+    summary: String,
+    table: Table,
+    data: Seq[plotly.Trace],
+    layout: Layout,
+    more: Seq[(String, JsonElement)]
+) {
+  def figure: Figure = Figure(data, layout, Look.config, Look.more ++ more)
+}
+
+/** What drawings have in common. */
+private[lab] object Drawing {
+
+  /** Lines start at zero. */
+  val roomAbove = Seq("layout.yaxis.rangemode" -> Figure.encode("tozero"))
+
+  /** Series differ by more than colour. */
+  def dash(index: Int): Dash = Vector(Dash.Solid, Dash.Dot, Dash.DashDot)(index % 3)
+
+  def color(index: Int): OneOrSeq[Color] = OneOrSeq.One(Look.series(index % Look.series.size))
+
+  def faded(index: Int): OneOrSeq[Color] = OneOrSeq.One(Look.series(index % Look.series.size) match {
+    case c: Color.RGB => Color.RGBA(c.r, c.g, c.b, 0.2)
+    case other        => other
+  })
+
+  /** One series needs no legend. */
+  def legend(series: Seq[(String, Any)]): Seq[String] = if (series.size > 1) series.map(_._1) else Nil
+
+  def hover(template: String, label: String, several: Boolean): String =
+    template + (if (several) s"<extra>${Markup.escape(label)}</extra>" else "<extra></extra>")
+
+  def span(values: Seq[(Double, String)], what: String): String =
+    if (values.isEmpty) "Nothing was measured."
+    else {
+      val (low, high) = (values.minBy(_._1), values.maxBy(_._1))
+      if (low._1 == high._1) s"$what: ${Say.number(low._1)} everywhere."
+      else s"$what: from ${Say.number(low._1)} (${low._2}) to ${Say.number(high._1)} (${high._2})."
+    }
+}

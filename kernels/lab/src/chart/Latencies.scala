@@ -1,0 +1,67 @@
+package lab
+
+import org.HdrHistogram.Histogram
+
+/** Durations in an HdrHistogram of three significant digits; immutable. */
+final class Latencies private (histogram: Histogram) {
+  def count: Long = histogram.getTotalCount
+
+  /** The value that `percent` per cent of the durations don't exceed, to three digits; 0 where nothing was measured.
+    *
+    * @throws java.lang.IllegalArgumentException if `percent` isn't between 0 and 100
+    */
+  def percentileNanos(percent: Double): Long = {
+    if (!(percent >= 0 && percent <= 100))
+      throw new IllegalArgumentException(s"percent = $percent: a percentile lies between 0 and 100. For the median take 50.")
+    if (count == 0) 0 else histogram.getValueAtPercentile(percent)
+  }
+
+  def maxNanos: Long = if (count == 0) 0 else histogram.getMaxValue
+  def meanNanos: Double = if (count == 0) 0 else histogram.getMean
+
+  /** "p50 1.2 ms, p95 3.4 ms, p99 5.6 ms, max 7.8 ms". */
+  def summary: String =
+    (Seq(50, 95, 99).map(p => s"p$p ${Say.nanos(percentileNanos(p.toDouble))}") :+ s"max ${Say.nanos(maxNanos)}").mkString(", ")
+
+  /** Percentile and value, from the lowest up, denser towards 100; the last is as far as so many durations can tell. */
+  private[lab] def curve: Seq[(Double, Long)] = if (count == 0) Nil
+  else {
+    val points = Vector.newBuilder[(Double, Long)]
+    val last = 100 * (1 - 1.0 / (count + 1))
+    histogram.percentiles(10).forEach(at => points += ((math.min(at.getPercentileLevelIteratedTo, last), at.getValueIteratedTo)): Unit)
+    points.result().distinct
+  }
+
+  /** Lower edge, upper edge and how many, for classes that each are `factor` times as wide as the one before. */
+  private[lab] def classes(factor: Double): Seq[(Long, Long, Long)] = if (count == 0) Nil
+  else {
+    val found = Vector.newBuilder[(Long, Long, Long)]
+    val lowest = math.max(1000L, histogram.getMinNonZeroValue)
+    histogram
+      .logarithmicBucketValues(lowest, factor)
+      .forEach(at => found += ((at.getValueIteratedFrom, at.getValueIteratedTo, at.getCountAddedInThisIterationStep)): Unit)
+    found.result().dropWhile(_._3 == 0)
+  }
+
+  override def toString: String = if (count == 0) "nothing measured" else s"${Say.count(count.toInt, "duration")}: $summary"
+}
+
+object Latencies {
+
+  /** How much wider than the one before each class is when all these are drawn in the same ones: a quarter, or less where that would leave fewer than thirty. */
+  private[lab] def classFactor(all: Seq[Latencies]): Double = {
+    val measured = all.filter(_.count > 0)
+    val (low, high) = (measured.map(_.percentileNanos(0).max(1000)).minOption, measured.map(_.maxNanos.max(1000)).maxOption)
+    (for (from <- low; until <- high) yield math.pow(until.toDouble / from, 1.0 / 30).max(1.01).min(1.25)).getOrElse(1.25)
+  }
+
+  /** Of durations measured elsewhere, in nanoseconds; a negative one counts as 0. */
+  def of(nanos: Iterable[Long]): Latencies = {
+    val all = new Histogram(3)
+    nanos.foreach(one => all.recordValue(math.max(0L, one)))
+    new Latencies(all)
+  }
+
+  /** A copy: later changes to `histogram` don't show. */
+  private[lab] def of(histogram: Histogram): Latencies = new Latencies(histogram.copy)
+}

@@ -1,0 +1,121 @@
+package lab
+
+import plotly.element.{Anchor, AxisReference, Dash, Element, Error, Fill, HoverInfo, Line, Marker, OneOrSeq, ScatterMode}
+import plotly.layout.{Annotation, Axis, Layout, Ref, Shape}
+import plotly.{Scatter, Sequence}
+
+/** Draws [[Chart.lines]]. */
+private[lab] object Lines {
+
+  def apply(
+      title: String,
+      x: String,
+      y: String,
+      at: Seq[(String, Double)],
+      logX: Boolean,
+      logY: Boolean,
+      series: Seq[(String, LinePoints)]
+  ): Drawing = {
+    val all = for { (label, line) <- series; (x, value) <- line.points } yield (x, value, label)
+    val (xs, ys) = (all.map(_._1) ++ at.map(_._2), all.map(_._2))
+    series.foreach { case (label, line) =>
+      Seq("band" -> line.band, "errors" -> line.errors).foreach { case (what, entries) =>
+        require(
+          entries.isEmpty || entries.size == line.points.size,
+          s"the $what of '$label' has ${entries.size} entries; give one for each of its ${line.points.size} points"
+        )
+      }
+    }
+    if (logX) above(xs, x, "logX")
+    if (logY) above(ys, y, "logY")
+    val leaders = series.collect { case (label, line) if line.like.isEmpty => label }
+    val traces = series.flatMap { case (label, line) =>
+      val index = leaders.indexOf(line.like.getOrElse(label))
+      require(
+        index >= 0,
+        s"'$label' is to look like '${line.like.mkString}', but there is no such line; there are ${leaders.mkString("'", "', '", "'")}"
+      )
+      draw(label, line, index, series.size > 1)
+    }
+    val layout = marked(Look.layout(title, 300, Drawing.legend(series)), at, logX, all.map(_._1))
+      .withXaxis(axis(x, all.map(_._1), logX))
+      .withYaxis(axis(y, ys, logY))
+    val errors = traces.zipWithIndex.collect { case (trace, index) if trace.error_y.isDefined => index }.flatMap { index =>
+      Seq("color" -> Figure.encode(Look.ink), "thickness" -> Figure.encode(1.5), "width" -> Figure.encode(4)).map { case (field, value) =>
+        s"data.$index.error_y.$field" -> value
+      }
+    }
+    val numbers = (if (logX) Nil else Scale.numbers("xaxis", xs)) ++ (if (logY) Nil else Drawing.roomAbove ++ Scale.numbers("yaxis", ys))
+    val cells = all.map(_._1).distinct.sorted.map { at =>
+      Say.number(at) +: series.map { case (_, line) =>
+        line.points.indices.collectFirst { case n if line.points(n)._1 == at => show(line, n) }.getOrElse("–")
+      }
+    }
+    val words = Drawing.span(all.map { case (x, value, label) => (value, s"$label at ${Say.number(x)}") }, y) +
+      at.map { case (word, x) => s" Marked: $word at ${Say.number(x)}." }.mkString
+    Drawing(title, words, Table(y, x +: series.map(_._1), cells), traces, layout, numbers ++ errors)
+  }
+
+  private def draw(label: String, line: LinePoints, index: Int, several: Boolean): Seq[Scatter] = {
+    val (xs, ys) = line.points.unzip
+    val band = Option.when(line.band.nonEmpty) {
+      Scatter(Sequence.Doubles(xs ++ xs.reverse), Sequence.Doubles(line.band.map(_._1) ++ line.band.map(_._2).reverse))
+        .withMode(ScatterMode(ScatterMode.Lines))
+        .withFill(Fill.ToSelf)
+        .withFillcolor(Drawing.faded(index))
+        .withLine(Line().withWidth(0.0))
+        .withHoverinfo(HoverInfo.Skip)
+        .withShowlegend(false)
+    }
+    val modes = Seq(ScatterMode.Lines -> line.joined, ScatterMode.Markers -> line.marked).collect { case (mode, true) => mode }
+    val drawn = Scatter(Sequence.Doubles(xs), Sequence.Doubles(ys))
+      .withName(label)
+      .withMode(ScatterMode(modes: _*))
+      .withLine(Line().withColor(Drawing.color(index)).withWidth(2.5).withDash(Drawing.dash(index)))
+      .withMarker(Marker().withColor(Drawing.color(index)).withSize(8).withLine(Look.edge))
+      .withHovertemplate(Drawing.hover("%{x}: %{y}", label, several))
+    band.toSeq :+ (if (line.errors.exists(_ > 0)) drawn.withError_y(Error.Data(line.errors).withVisible(true)) else drawn)
+  }
+
+  private def axis(title: String, values: Seq[Double], logarithmic: Boolean): Axis =
+    if (logarithmic) Scale.logarithmic(Look.axis(s"$title, logarithmic"), values) else Scale.linear(Look.axis(title), values)
+
+  /** The words stand at the top, on the side of their line where there is more room. */
+  private def marked(layout: Layout, at: Seq[(String, Double)], logX: Boolean, xs: Seq[Double]): Layout = if (at.isEmpty) layout
+  else {
+    val place = (x: Double) => if (logX) math.log10(x) else x
+    val middle = (xs ++ at.map(_._2)).map(place) match { case all => (all.min + all.max) / 2 }
+    val lines = at.map { case (_, x) =>
+      Shape()
+        .withType("line")
+        .withXref("x")
+        .withYref("paper")
+        .withX0(x.toString)
+        .withX1(x.toString)
+        .withY0(0)
+        .withY1(1)
+        .withLine(Line().withColor(OneOrSeq.One(Look.ink)).withWidth(1.5).withDash(Dash.Dot))
+    }
+    val words = at.map { case (word, x) =>
+      Annotation()
+        .withXref(Ref.Axis(AxisReference.X1))
+        .withYref(Ref.Paper)
+        .withX(Element.DoubleElement(place(x)))
+        .withY(Element.DoubleElement(1))
+        .withXanchor(if (place(x) > middle) Anchor.Right else Anchor.Left)
+        .withYanchor(Anchor.Top)
+        .withText(Element.StringElement(Markup.escape(word)))
+        .withShowarrow(false)
+    }
+    layout.withShapes(lines).withAnnotations(words)
+  }
+
+  private def show(line: LinePoints, n: Int): String =
+    Say.number(line.points(n)._2) + line.errors.lift(n).filter(_ > 0).fold("")(error => s" ± ${Say.number(error)}")
+
+  private def above(values: Seq[Double], axis: String, option: String): Unit = values.find(value => !(value > 0)).foreach { value =>
+    throw new IllegalArgumentException(
+      s"$value can't stand on the logarithmic axis '$axis': its values lie above zero. Leave it out, or leave out $option."
+    )
+  }
+}

@@ -1,0 +1,31 @@
+package lab
+
+/** A bar: its height and, where it was measured more than once, the half-width of its error bar in the same unit. */
+final case class BarValue(value: Double, error: Double = 0)
+
+/** What a line goes through: points, each drawn as a mark.
+  *
+  * @param band   lower and upper edge of a band around the line, for each point
+  * @param errors half the width of each point's error bar, in the unit of its value
+  * @param marked whether the points are marked
+  * @param joined whether a line joins them
+  * @param like   the label of the line whose colour it has, if not one of its own
+  */
+final case class LinePoints(
+    points: Seq[(Double, Double)],
+    band: Seq[(Double, Double)] = Nil,
+    errors: Seq[Double] = Nil,
+    marked: Boolean = true,
+    joined: Boolean = true,
+    like: Option[String] = None
+) {
+
+  /** Measured values: marks that no line joins. */
+  def marksOnly: LinePoints = copy(joined = false)
+
+  /** A theory, or anything else that was computed and not measured: a line without marks. */
+  def lineOnly: LinePoints = copy(marked = false)
+
+  /** In the colour of the line `label`: what was measured beside what it was expected to be. */
+  def as(label: String): LinePoints = copy(like = Some(label))
+}

@@ -1,0 +1,71 @@
+package lab
+
+import scala.concurrent.duration._
+
+/** One request as the load generator saw it. Nanoseconds since the first one of the run.
+  *
+  * @param ok whether it was answered as it should be
+  */
+final case class Answer(request: String, sentNanos: Long, nanos: Long, ok: Boolean) {
+  def endedNanos: Long = sentNanos + nanos
+}
+
+/** Every request of a run, in the order in which they ended. */
+final class Answers private (val all: Vector[Answer]) {
+
+  /** Those with this name, on a clock that begins with the first of them.
+    *
+    * @throws java.lang.IllegalArgumentException if there is none
+    */
+  def of(request: String): Answers = {
+    val found = all.filter(_.request == request)
+    if (found.isEmpty)
+      throw new IllegalArgumentException(s"no request is called '$request'; there are ${all.map(_.request).distinct.mkString(", ")}")
+    val first = found.map(_.sentNanos).min
+    new Answers(found.map(answer => answer.copy(sentNanos = answer.sentNanos - first)))
+  }
+
+  def errors: Int = all.count(!_.ok)
+
+  /** How long the good answers took. */
+  def latency: Latencies = Latencies.of(all.collect { case answer if answer.ok => answer.nanos })
+
+  /** How many were sent and not yet answered, as seconds since the first was sent and a number, for [[Chart.lines]]. */
+  def underWay(every: FiniteDuration = 100.millis): Seq[(Double, Double)] = {
+    val last = all.map(_.endedNanos).max
+    (0L to last by every.toNanos).map(at => at / 1e9 -> all.count(one => one.sentNanos <= at && one.endedNanos > at).toDouble)
+  }
+
+  /** How long the answer took, against when the request was sent: seconds since the first, and the median of each slice in seconds. */
+  def overTime(every: FiniteDuration = 200.millis): Seq[(Double, Double)] = all
+    .groupBy(_.sentNanos / every.toNanos)
+    .toSeq
+    .sortBy(_._1)
+    .map { case (slice, found) => (slice + 0.5) * every.toNanos / 1e9 -> found.map(_.nanos).sorted.apply(found.size / 2) / 1e9 }
+
+  /** Good answers a second, from the first request to the last answer. */
+  def perSecond: Double = all.count(_.ok) * 1e9 / (all.map(_.endedNanos).max - all.map(_.sentNanos).min)
+
+  override def toString: String = s"${Say.count(all.size, "request")}, ${Say.count(errors, "error")}"
+}
+
+object Answers {
+
+  /** To be called by a simulation, once for each request: prints what [[Gatling.run]] hears.
+    *
+    * @param sentNanos `System.nanoTime` when it was sent
+    * @param millis    how long its answer took as Gatling measured it; where there is no such time (no answer came), until now
+    */
+  def tell(request: String, sentNanos: Long, millis: Option[Int], ok: Boolean): Unit = {
+    val nanos = millis.fold(System.nanoTime - sentNanos)(_ * 1000000L)
+    println(s"answer $request $sentNanos $nanos $ok")
+  }
+
+  private[lab] val Line = "answer (\\S+) (\\d+) (\\d+) (true|false)".r
+
+  private[lab] def read(lines: Vector[String]): Answers = {
+    val all = lines.collect { case Line(request, sent, nanos, ok) => Answer(request, sent.toLong, nanos.toLong, ok.toBoolean) }
+    val first = all.map(_.sentNanos).min
+    new Answers(all.map(answer => answer.copy(sentNanos = answer.sentNanos - first)))
+  }
+}

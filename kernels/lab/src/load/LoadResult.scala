@@ -1,0 +1,82 @@
+package lab
+
+/** What a [[Load]] measured; immutable. Only calls meant for the time after the warm-up count.
+  *
+  * @param load         the load in words
+  * @param sent         calls made; each was answered, failed or timed out
+  * @param answered     calls whose Future succeeded in time
+  * @param errors       how many failed, by the exception's class
+  * @param timeOuts     calls without an answer in time
+  * @param elapsedNanos from the end of the warm-up to the last answer, but at least the time asked for
+  * @param latency      from the moment for which a call was ''meant'' to its answer; time-outs enter with the time-out, errors don't enter
+  * @param lag          how late the generator made each call; empty for a closed loop, which has no moment to be late for
+  */
+final class LoadResult(
+    val name: String,
+    val load: String,
+    val sent: Long,
+    val answered: Long,
+    val errors: Map[String, Long],
+    val timeOuts: Long,
+    val elapsedNanos: Long,
+    val latency: Latencies,
+    val lag: Latencies
+) {
+  def answersPerSecond: Double = answered * 1e9 / elapsedNanos
+
+  /** Set when the generator itself was late enough to show in the latencies: its p99 above 1 ms and above a tenth of the latencies' p99. */
+  def warning: Option[String] = {
+    val (late, whole) = (lag.percentileNanos(99), latency.percentileNanos(99))
+    Option.when(lag.count > 0 && late > 1000000L && late > whole / 10)(
+      s"the generator was late itself (p99 ${Say.nanos(late)}), which is part of these latencies: lower the rate, free a CPU, or, if the call blocks, use runBlocking"
+    )
+  }
+
+  /** One line in words; with the generator's warning, if there is one. */
+  def summary: String = {
+    val kinds = errors.toSeq.sortBy(-_._2).map { case (kind, n) => s"$n × $kind" }.mkString(", ")
+    Seq(
+      Some(s"$name, $load: ${Say.number(answersPerSecond)} answers/s"),
+      Option.when(latency.count > 0)(latency.summary),
+      Option.when(errors.nonEmpty)(s"${Say.count(errors.values.sum.toInt, "error")} ($kinds)"),
+      Option.when(timeOuts > 0)(s"$timeOuts timed out"),
+      warning.map(text => s"WARNING: $text")
+    ).flatten.mkString("; ")
+  }
+
+  def table: Table = LoadResult.table(Seq(this))
+
+  /** Draws the percentile curve under the running cell. */
+  def show(): Unit = LoadResult.chart(summary, Seq(this)).show()
+
+  override def toString: String = summary
+}
+
+object LoadResult {
+
+  /** The results side by side. */
+  private[lab] def table(results: Seq[LoadResult]): Table = Table(
+    "Latencies (time-outs included, errors not)",
+    Seq("run", "load", "answered", "errors", "timed out", "answers/s", "p50", "p95", "p99", "max", "generator late by (p99)"),
+    results.map { result =>
+      val at = (percent: Double) => if (result.latency.count == 0) "–" else Say.nanos(result.latency.percentileNanos(percent))
+      Seq(
+        result.name,
+        result.load,
+        result.answered.toString,
+        result.errors.values.sum.toString,
+        result.timeOuts.toString,
+        Say.number(result.answersPerSecond),
+        at(50),
+        at(95),
+        at(99),
+        at(100),
+        if (result.lag.count == 0) "–" else Say.nanos(result.lag.percentileNanos(99))
+      )
+    }
+  )
+
+  /** Percentile curves of several results, with their table. */
+  private[lab] def chart(title: String, results: Seq[LoadResult]): Chart =
+    Chart.percentiles(title)(results.map(result => result.name -> result.latency)).copy(table = table(results))
+}

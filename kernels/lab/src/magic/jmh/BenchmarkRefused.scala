@@ -1,0 +1,5 @@
+package lab
+package jmh
+
+/** A `%%jmh` cell can't be run as it stands: an option that can't be, or what scalac or JMH's generator said of the source. */
+final class BenchmarkRefused(message: String) extends CellRefused(message)

@@ -1,0 +1,112 @@
+package lab
+package jmh
+
+import java.nio.file.{Files, Path}
+
+import com.google.gson.{JsonElement, JsonObject, JsonParser}
+
+import scala.jdk.CollectionConverters._
+import scala.util.control.NoStackTrace
+
+/** A benchmark failed, or the JVM that ran it died: what it printed. */
+final class BenchmarkFailed(message: String) extends IllegalStateException(message) with NoStackTrace
+
+/** One run of JMH: one Scala version on one JDK.
+  *
+  * @param jdk the runtime that measures; `None`: this one
+  */
+private[lab] final case class Run(built: Built, scala: String, jdk: Option[Path], words: Vector[String]) {
+  import Run._
+
+  /** Runs all benchmarks and returns their scores with JMH's own table.
+    *
+    * @param each sees each line that JMH prints
+    * @param idle is called about twice a second while it prints none
+    * @throws lab.jmh.BenchmarkFailed if a benchmark throws, a fork dies or JMH refuses an option
+    * @throws java.lang.InterruptedException if the cell is interrupted; no JVM is left then
+    */
+  def apply(cache: Path)(each: String => Unit, idle: () => Unit): (Vector[JmhScore], String) = {
+    Scratch.in(cache, "run") { folder =>
+      val scores = folder.resolve("scores.json")
+      val host = Jvm.classPath(Jvm.own ++ built.classPath)
+      val jvm = jdk.toVector.flatMap(home => Vector("-jvm", Jvm.java(home)))
+      // JMH hands the JVM options of its own process on to the forks: the bound on the heap is theirs.
+      val command = Vector(Jvm.java(), heap, "-cp", host) ++ Jvm.guest(forked.BenchmarkHost.getClass.getName.stripSuffix("$")) ++
+        Vector(Jvm.classPath(built.classPath), folder.toString) ++ jvm ++ words ++ Vector("-rf", "json", "-rff", scores.toString)
+      val said = Vector.newBuilder[String]
+      val code = Child.run(command, folder, ProgressLine.pause)(line => { said += line; each(line) }, idle)
+      val lines = said.result()
+      if (code != 0 || !Files.isRegularFile(scores)) throw new BenchmarkFailed(failure(code, lines))
+      (read(Files.readString(scores), scala), table(lines))
+    }
+  }
+}
+
+private[lab] object Run {
+  private val heap = "-Xmx384m"
+
+  /** The fork's last words, without what JMH and the JDK add on their own behalf. */
+  def failure(code: Int, lines: Vector[String]): String = {
+    val benchmark = lines.reverseIterator.collectFirst { case Benchmark(name) => JmhScore.shortName(name) }
+    val began = lines.lastIndexWhere(line => line.startsWith("# Fork:") || line.startsWith("# Warmup Fork:"))
+    val told = lines
+      .drop(began + 1)
+      .takeWhile(!_.startsWith("Benchmark had encountered error"))
+      .filterNot(line => line.isBlank || Noise.findPrefixOf(line).nonEmpty)
+      .map(_.replaceAll("\\(cell\\.scala:(\\d+)\\)", "(line $1)"))
+    val shown = if (told.sizeIs <= most) told else (told.take(most / 2) :+ s"… ${told.size - most} lines …") ++ told.takeRight(most / 2)
+    benchmark match {
+      case Some(name) if began >= 0 => s"$name failed. Its JVM and JMH said:\n${shown.mkString("\n")}"
+      case _                        => s"JMH did not run (exit code $code). It said:\n${shown.mkString("\n")}"
+    }
+  }
+  private val Benchmark = "# Benchmark: (\\S+)".r
+  private val Noise =
+    ("# Run progress|# WARNING: JMH lock|Picked up |WARNING: .*(sun\\.misc\\.Unsafe|org\\.openjdk\\.jmh)|</?std(out|err)" +
+      "|\\s+at (java\\.base/|org\\.openjdk\\.jmh\\.|\\S*jmh_generated\\.)|\\s+\\.\\.\\. \\d+ more").r
+  private val most = 40
+
+  /** JMH's table, which stands at the end of what it prints. */
+  def table(lines: Vector[String]): String = {
+    val from = lines.lastIndexWhere(_.matches("Benchmark +.*Score +.*Units.*"))
+    if (from < 0) "" else lines.drop(from).takeWhile(!_.isBlank).mkString("\n")
+  }
+
+  def read(json: String, scala: String): Vector[JmhScore] =
+    JsonParser
+      .parseString(json)
+      .getAsJsonArray
+      .asScala
+      .map(_.getAsJsonObject)
+      .map { entry =>
+        val primary = entry.getAsJsonObject("primaryMetric")
+        JmhScore(
+          entry.get("benchmark").getAsString,
+          entry.get("mode").getAsString,
+          fields(entry, "params").map { case (name, value) => name -> value.getAsString }.toMap,
+          scala,
+          entry.get("jdkVersion").getAsString,
+          number(primary.get("score")),
+          number(primary.get("scoreError")),
+          primary.get("scoreUnit").getAsString,
+          samples(primary),
+          fields(entry, "secondaryMetrics").map { case (name, metric) =>
+            name -> (number(metric.getAsJsonObject.get("score")) -> metric.getAsJsonObject.get("scoreUnit").getAsString)
+          }.toMap,
+          if (entry.get("mode").getAsString != "sample") Map.empty
+          else fields(primary, "scorePercentiles").map { case (percent, time) => percent.toDouble -> number(time) }.toMap
+        )
+      }
+      .toVector
+
+  private def fields(entry: JsonObject, name: String): Vector[(String, JsonElement)] =
+    Option(entry.getAsJsonObject(name))
+      .fold(Vector.empty[(String, JsonElement)])(_.entrySet.asScala.map(e => e.getKey -> e.getValue).toVector)
+
+  /** Sampled times come as a histogram instead, which the score sums up. */
+  private def samples(metric: JsonObject): Vector[Double] =
+    Option(metric.getAsJsonArray("rawData")).fold(Vector.empty[Double])(_.asScala.flatMap(_.getAsJsonArray.asScala).map(number).toVector)
+
+  /** JMH writes "NaN" as a string. */
+  private def number(element: JsonElement): Double = element.getAsString.toDouble
+}

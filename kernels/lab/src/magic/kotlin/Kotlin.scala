@@ -1,0 +1,75 @@
+package lab
+
+import java.nio.file.Path
+
+/** `%%kotlin`: the cell's other lines are one Kotlin source file, whose classes the next Scala cell can use.
+  *
+  * Top-level functions and properties become static members of one class, called `CellKt` (as Kotlin calls that of a file `Cell.kt`) or what `--name` says.
+  * After `%%kotlin --name Coroutines` with `fun whichThread(): String` a Scala cell calls `Coroutines.whichThread()`; a property `limit` is
+  * `Coroutines.getLimit()`, a Scala function literal serves as a Kotlin lambda. A cell without a `package` line is in the package `cell`. Its classes need no
+  * import in Scala.
+  *
+  * Options are
+  *   - `--name Coroutines`, the name of that class, and of the file in stack traces;
+  *   - the Kotlin compiler's own, with `=` before a value (`-opt-in=…`, `-Werror`, `-progressive`, `-jvm-target=17`);
+  *   - `-J` and an option for the compiler's JVM (`-J-Xmx400m`), as the Kotlin compiler's own command has it. Its heap is 160 MB otherwise.
+  *
+  * The source may use Kotlin's library, the lab, what the session has imported by `import $ivy`, and earlier `%%kotlin` cells, but nothing that Scala cells
+  * define. A cell takes the place of the earlier one with the same name (and package), whether it is the same cell edited or another, and doesn't see that one:
+  * several cells that need each other have a `--name` each.
+  *
+  * Each run defines the classes anew, with fresh static state, in a class loader of its own. What was compiled against the older ones (an earlier Scala cell, an
+  * object that it made) keeps them, and a cell that brings both together fails with a `LinkageError`: run the cells that made the old ones again, too.
+  *
+  * Errors in the source are told with the cell's own lines ([[lab.KotlinRefused]]), a compiler that dies with what it said ([[lab.KotlinFailed]]); warnings are
+  * printed. An interrupt ends the compiler. A cell that was compiled before, by whichever kernel of this clone, with the same compiler, imports and earlier
+  * `%%kotlin` cells, is not compiled again; no network is needed either way.
+  */
+object Kotlin extends CellMagic {
+  def name: String = "kotlin"
+
+  def scala(cell: MagicCell): String = s"_root_.lab.Kotlin.compile(_root_.lab.CellMagic.take(${cell.id}))"
+
+  /** The compiled cells of this session, the newest first, one of each facade. */
+  @volatile private var cells = Vector.empty[Cell]
+
+  private final case class Cell(source: KotlinSource, options: KotlinOptions, classPath: Vector[Path], made: CompiledCell)
+
+  /** Compiles `cell` and defines its classes in the session; called by the Scala that stands for it. */
+  def compile(cell: MagicCell): Unit = {
+    val options = KotlinOptions.parse(cell.options)
+    val source = KotlinSource(cell.body, options.name)
+    val (replaced, others) = cells.partition(_.source.facade == source.facade)
+    val whole = (others.map(_.made.classes) ++ libraries).distinct
+    // Later cells and imports are no reason to compile a cell again that did without them.
+    val same = replaced.find(cell => cell.source == source && cell.options == options && cell.classPath.forall(whole.contains))
+    val classPath = same.fold(whole)(_.classPath)
+    val line = new ProgressLine("%%kotlin")
+    val made =
+      try KotlinCompiler.compile(source, options, classPath, line)
+      catch {
+        case refused: KotlinRefused =>
+          val advice = replaced.flatMap(cell => adviceOn(refused.getMessage, cell.made, source))
+          throw new KotlinRefused((refused.getMessage +: advice).mkString("\n"))
+      }
+    val names = SessionClasses.define(made.files)
+    cells = Cell(source, options, classPath, made) +: others
+    line.say(s"${if (names.isEmpty) "no class" else names.map(_.split('.').last).mkString(", ")} ${made.how}")
+  }
+
+  /** Kotlin's library, the lab with Scala's, and what the session imported. Kotlin's comes first: it is the one that the kernel runs with. */
+  private def libraries: Vector[Path] =
+    Vector(classOf[_root_.kotlin.Unit], classOf[CellMagic], classOf[Option[_]]).map(Jvm.jarOf) ++ SessionClasses.imported
+
+  /** A word on a name that the compiler doesn't find, if the cell that this one replaces has it. */
+  private[lab] def adviceOn(report: String, replaced: CompiledCell, source: KotlinSource): Option[String] = {
+    val lost = Unresolved.findAllMatchIn(report).map(_.group(1)).toSet.filter { name =>
+      replaced.files.exists(file => new String(file.bytes, java.nio.charset.StandardCharsets.ISO_8859_1).contains(name))
+    }
+    Option.when(lost.nonEmpty)(
+      s"${lost.toSeq.sorted.mkString(", ")}: an earlier %%kotlin cell has it, but this cell takes its place, because both are called ${source.facade}. " +
+        "Give one of them a name of its own, as in %%kotlin --name Other."
+    )
+  }
+  private val Unresolved = "unresolved reference '(\\w+)'".r
+}

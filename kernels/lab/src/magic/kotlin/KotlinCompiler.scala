@@ -1,0 +1,67 @@
+package lab
+
+import java.nio.file.Path
+
+import scala.util.control.NoStackTrace
+
+/** The compiler's JVM died, or the compiler failed: what it printed. */
+final class KotlinFailed(message: String) extends IllegalStateException(message) with NoStackTrace
+
+/** The Kotlin compiler of the set-up. */
+private[lab] object KotlinCompiler {
+
+  /** @param jvm options for its JVM
+    * @throws java.lang.IllegalStateException outside a course kernel, or where set-up hasn't brought it
+    */
+  def apply(jvm: Vector[String]): CellCompiler = {
+    val jars = Installation.here.jars("kotlin")
+    CellCompiler(s"Kotlin ${version(jars)}", main, jars, heap +: jvm, Installation.here.cache("kotlin"), refusal(jvm))
+  }
+
+  /** @throws java.lang.IllegalStateException if no JAR looks like a compiler */
+  def version(jars: Vector[Path]): String = jars
+    .map(_.getFileName.toString)
+    .collectFirst { case Embeddable(version) => version }
+    .getOrElse(
+      throw new IllegalStateException(s"there is no kotlin-compiler-embeddable among ${jars.mkString(", ")}. ${Installation.remedy}")
+    )
+
+  /** What it made of `source`, with the options that concern its classes.
+    *
+    * @throws lab.KotlinRefused if it doesn't compile
+    * @throws lab.KotlinFailed if the compiler can't say whether it does
+    */
+  def compile(source: KotlinSource, options: KotlinOptions, classPath: Vector[Path], line: ProgressLine): CompiledCell =
+    KotlinCompiler(options.jvm)(line, source.file, source.text, classPath, options.compiler) { (classes, _) =>
+      Seq("-no-stdlib", "-no-reflect", "-cp", Jvm.classPath(classPath), "-d", classes.toString) ++ options.compiler :+ source.file
+    }
+
+  private[lab] def refusal(jvm: Vector[String])(code: Int, said: Vector[String]): Option[Throwable] = {
+    val report = said.filterNot(_.isBlank)
+    if (code == 0) None
+    else if (code == 1 && !report.exists(_.startsWith(noJvm))) Some(new KotlinRefused(refused(report)))
+    else Some(new KotlinFailed(failure(code, report, jvm)))
+  }
+
+  private def refused(report: Vector[String]): String = {
+    val statement = "A Kotlin file holds declarations, no statements: put them into a function, and call that from a Scala cell."
+    val advice = Option.when(report.exists(_.contains("Expecting a top level declaration")))(statement)
+    ("the Kotlin doesn't compile." +: (report ++ advice)).mkString("\n")
+  }
+
+  private def failure(code: Int, report: Vector[String], jvm: Vector[String]): String = {
+    val shown = if (report.sizeIs <= most) report else report.take(most) :+ s"… ${report.size - most} more lines"
+    val remedy =
+      if (report.exists(_.contains("OutOfMemoryError")))
+        s"It ran with ${(heap +: jvm).filter(_.startsWith("-Xmx")).last}, which is too little for this cell: give it more, as in %%kotlin -J-Xmx400m"
+      else s"Run the cell again; if it fails again, leave out what the last lines name"
+    s"the Kotlin compiler did not finish (exit code $code; 0 or 1 was expected). It said:\n${shown.mkString("\n")}\n$remedy."
+  }
+  private val most = 30
+  // It ends with the code that the compiler has for errors in the source.
+  private val noJvm = "Error: Could not create the Java Virtual Machine"
+
+  private val main = "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler"
+  private val Embeddable = "kotlin-compiler-embeddable-(.+)\\.jar".r
+  private val heap = "-Xmx160m"
+}

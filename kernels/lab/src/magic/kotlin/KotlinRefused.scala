@@ -1,0 +1,4 @@
+package lab
+
+/** A `%%kotlin` cell can't be compiled as it stands. */
+final class KotlinRefused(message: String) extends CellRefused(message)

@@ -1,0 +1,53 @@
+package lab
+
+/** `%%program`: the cell's other lines are one Scala source file that is to run in a JVM of its own, on libraries that the kernel hasn't got.
+  *
+  * After `%%program --name shop --with play`, with an `object Shop` that has a `main`, `Server.start(shop)` starts it. Options are
+  *
+  *   - `--name shop`, the name of the value that it leaves in the session; this one is needed;
+  *   - `--with play`, the system whose libraries it uses (one of `systems` in `kernels/build.json`); several with commas.
+  *
+  * The source sees these libraries, the lab and Scala's, but nothing that other cells define or import. It is compiled by scalac; a cell that was compiled
+  * before, by whichever kernel of this clone, isn't compiled again. Errors are told with the cell's own lines ([[ProgramRefused]]); warnings are printed.
+  */
+object ProgramMagic extends CellMagic {
+  def name: String = "program"
+
+  def scala(cell: MagicCell): String =
+    MagicOptions.bound(cell.options, s"_root_.lab.ProgramMagic.compile(_root_.lab.CellMagic.take(${cell.id}))")
+
+  /** Compiles `cell`; called by the Scala that stands for it. */
+  def compile(cell: MagicCell): CompiledProgram = {
+    val options = ProgramOptions.parse(cell.options)
+    val installation = Installation.here
+    val scalac = installation.ownScalac
+    val libraries = options.systems.flatMap(installation.system).filterNot(Scalac.isLibrary)
+    val classPath = (scalac.library +: libraries).distinct :+ Jvm.lab
+    val line = new ProgressLine("%%program")
+    val compiler = CellCompiler(s"scalac ${scalac.version}", "scala.tools.nsc.Main", scalac.jars, heap, CompiledProgram.folder, refusal)
+    val made = compiler(line, file, cell.body, classPath) { (classes, _) =>
+      Seq("-encoding", "UTF-8", "-deprecation", "-feature", "-classpath", Jvm.classPath(classPath), "-d", classes.toString, file)
+    }
+    line.say(s"${options.name} ${made.how}")
+    new CompiledProgram(options.name, mains(cell.body), made.classes +: classPath)
+  }
+
+  private def refusal(code: Int, said: Vector[String]): Option[Throwable] =
+    Option.when(code != 0)(new ProgramRefused(s"the program doesn't compile.\n${said.mkString("\n")}"))
+
+  /** The objects at the top of `source` that have a `main`, with their package. */
+  private[lab] def mains(source: String): Vector[String] = {
+    val inPackage = Package.findFirstMatchIn(source).fold("")(found => s"${found.group(1)}.")
+    val objects = TopObject.findAllMatchIn(source).toVector
+    val ends = objects.drop(1).map(_.start) :+ source.length
+    objects.zip(ends).collect {
+      case (found, end) if Main.findFirstIn(source.substring(found.start, end)).nonEmpty => inPackage + found.group(1)
+    }
+  }
+  private val Package = "(?m)^package ([\\w.]+)".r
+  private val TopObject = "(?m)^(?:case )?object (\\w+)".r
+  private val Main = "def main\\(".r
+
+  private val file = "cell.scala"
+  private val heap = Seq("-Xss8m", "-Xmx512m")
+}

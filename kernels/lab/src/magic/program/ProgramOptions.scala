@@ -1,0 +1,29 @@
+package lab
+
+/** What stands behind `%%program`.
+  *
+  * @param name    the value that it leaves in the session
+  * @param systems whose libraries it uses
+  */
+private[lab] final case class ProgramOptions(name: String, systems: Vector[String])
+
+private[lab] object ProgramOptions {
+
+  /** @throws lab.ProgramRefused that names the word, what was expected and what to do
+    */
+  def parse(words: Vector[String]): ProgramOptions = {
+    val options = grammar.parse(words)
+    options.all("--name").find(!MagicOptions.isIdentifier(_)).foreach { name =>
+      throw grammar.wrong(s"--name $name can't name a value; expected a letter in lower case, then letters and digits")
+    }
+    val name = options.get("--name").getOrElse(throw grammar.wrong("it has no name; give it one, as in %%program --name shop --with play"))
+    val systems = options.all("--with").flatMap(_.split(',').map(_.trim).filter(_.nonEmpty))
+    lazy val known = Installation.here.systems
+    systems.find(!known.contains(_)).foreach { unknown =>
+      throw grammar.wrong(s"--with $unknown: there is no such system here; there are ${known.mkString(", ")}")
+    }
+    ProgramOptions(name, systems)
+  }
+
+  private val grammar = MagicGrammar("%%program", Vector("--name" -> "shop", "--with" -> "play"), "", _ => None, new ProgramRefused(_))
+}

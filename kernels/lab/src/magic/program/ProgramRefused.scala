@@ -1,0 +1,4 @@
+package lab
+
+/** A `%%program` cell can't be compiled as it stands. */
+final class ProgramRefused(message: String) extends CellRefused(message)

@@ -1,0 +1,77 @@
+package lab
+
+import java.nio.file.{Files, Path}
+import java.util.concurrent.{TimeUnit, TimeoutException}
+
+import scala.concurrent.duration._
+import scala.jdk.CollectionConverters._
+
+/** Runs one of the lab's small programs in a JVM of its own, for what one JVM can't show about itself: how it looks with other options, on another JDK, with another
+  * Scala library, or short of memory.
+  *
+  * The class path is the lab's own and the Scala library's, found from where their classes were loaded, so it is the same under every kernel; the child ends
+  * with the kernel and inherits the environment (so `JAVA_TOOL_OPTIONS` reaches it too, and `jvm` overrides that). Several threads may fork at once.
+  */
+object Fork {
+
+  /** Waits for the program to end and returns what it did, whatever its exit code.
+    *
+    * @param quota         how many CPUs' time it may use, 0.5 for instance: see [[CpuQuota]]
+    * @param jvm           options for the JVM; they come last and so override the bounded heap and the single compiler tier given here
+    * @param limit         after so long the child is killed
+    * @param scalaLibrary  another Scala library in place of this one; the program must keep to what both have
+    * @param jdk           the number of another Java runtime that set-up fetched; the program must keep to what that one has
+    * @param addressSpace  how many MiB of address space the child may use in all (`ulimit -v`, so nothing else on the machine is touched and no rights are needed).
+    *                      Where the system has no such limit, the child doesn't start: its exit code is 125
+    * @throws java.util.concurrent.TimeoutException after `limit`, with what the child printed until then
+    * @throws java.lang.InterruptedException if the cell is interrupted; the child is killed then too
+    * @throws java.lang.IllegalArgumentException if there is no such JDK here, with those that are
+    */
+  def apply(
+      program: Program,
+      arguments: Seq[String] = Nil,
+      jvm: Seq[String] = Nil,
+      limit: FiniteDuration = 30.seconds,
+      scalaLibrary: Option[Path] = None,
+      jdk: Option[Int] = None,
+      addressSpace: Option[Int] = None,
+      quota: Option[Double] = None
+  ): Forked = {
+    val library = scalaLibrary.getOrElse(Jvm.jarOf(classOf[Option[_]]))
+    val options = Seq("-Xmx64m", "-XX:TieredStopAtLevel=1", "-cp", Jvm.classPath(Seq(library, Jvm.lab))) ++ jvm
+    val java = jdk.map(Jdks(_)).fold(Jvm.java())(Jvm.java(_))
+    val main = program.getClass.getName.stripSuffix("$")
+    val command = addressSpace.fold(Seq.empty[String])(limited) ++ Seq(java) ++ options ++ Jvm.guest(main) ++ arguments
+    run(CpuQuota.wrap(quota, command), limit)
+  }
+
+  /** Runs `command` to its end, its two outputs kept apart. */
+  private[lab] def run(command: Seq[String], limit: FiniteDuration): Forked = {
+    val (out, err) = (Files.createTempFile("course-fork", ".out"), Files.createTempFile("course-fork", ".err"))
+    try {
+      val began = System.nanoTime
+      val child = new ProcessBuilder(command.asJava).redirectOutput(out.toFile).redirectError(err.toFile).start()
+      def soFar(exit: Int): Forked =
+        new Forked(
+          command,
+          exit,
+          Files.readAllLines(out).asScala.toVector,
+          Files.readAllLines(err).asScala.toVector,
+          (System.nanoTime - began).nanos
+        )
+      try
+        if (child.waitFor(limit.toNanos, TimeUnit.NANOSECONDS)) soFar(child.exitValue)
+        else throw new TimeoutException(s"the forked JVM had not ended after ${Say.time(limit)} and was killed.\n${soFar(-1).transcript}")
+      finally Child.end(child)
+    } finally {
+      Files.deleteIfExists(out)
+      Files.deleteIfExists(err)
+      ()
+    }
+  }
+
+  /** A shell that gives up some address space and then becomes the program named after it. */
+  private def limited(mebibytes: Int): Seq[String] =
+    // Without the variable glibc sets 64 MiB aside for the allocations of each new thread.
+    Seq("/bin/sh", "-c", "ulimit -v \"$0\" || exit 125; MALLOC_ARENA_MAX=1 exec \"$@\"", (mebibytes * 1024L).toString)
+}

@@ -1,0 +1,16 @@
+package lab
+
+import java.lang.reflect.InvocationTargetException
+
+/** Runs another main class, named by its first argument, with the others; the JVM ends with the kernel at the latest.
+  *
+  * Runs with whichever Scala library that class is to have, so it touches nothing of it.
+  */
+private[lab] object Guest extends Program {
+  def main(arguments: Array[String]): Unit = {
+    KernelWatch.start()
+    val main = Class.forName(arguments(0)).getMethod("main", classOf[Array[String]])
+    try { val _ = main.invoke(null, java.util.Arrays.copyOfRange(arguments, 1, arguments.length)) }
+    catch { case failed: InvocationTargetException => throw failed.getCause }
+  }
+}

@@ -1,0 +1,41 @@
+package lab
+
+import java.io.File
+import java.net.URI
+import java.nio.file.Path
+
+/** What it takes to start a JVM beside this one. */
+private[lab] object Jvm {
+
+  /** The `java` of a runtime; without an argument, of the one that runs this. */
+  def java(home: Path = Path.of(System.getProperty("java.home"))): String = home.resolve("bin").resolve("java").toString
+
+  def classPath(files: Seq[Path]): String = files.mkString(File.pathSeparator)
+
+  /** The lab, and the Scala library that it runs with. */
+  def own: Vector[Path] = Vector(lab, jarOf(classOf[Option[_]]))
+
+  /** The lab's JAR. */
+  def lab: Path = jarOf(getClass)
+
+  /** The main class to start, and its first argument, so that `main` runs in a JVM that ends with the kernel, however that ends. The lab and the Scala library
+    * are on its class path, and the kernel holds the other end of its standard input.
+    */
+  def guest(main: String): Vector[String] = Vector(Guest.getClass.getName.stripSuffix("$"), main)
+
+  /** For programs that work for seconds and then end: what starts soonest and takes least memory. */
+  val brief: Vector[String] = Vector("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+
+  /** No window, and text as this JVM reads it. */
+  val plain: Vector[String] = "-Djava.awt.headless=true" +: Vector("stdout", "stderr", "file").map(stream => s"-D$stream.encoding=UTF-8")
+
+  /** Where a class was loaded from. */
+  def jarOf(loaded: Class[_]): Path =
+    Option(loaded.getProtectionDomain.getCodeSource).flatMap(source => Option(source.getLocation)).map(_.toURI) match {
+      case Some(uri) if uri.getScheme == "file" => Path.of(URI.create(uri.toString))
+      case other =>
+        throw new IllegalStateException(
+          s"can't fork: ${loaded.getName} was loaded from ${other.fold("an unknown place")(_.toString)}, a file was expected; run `kernels/course doctor`"
+        )
+    }
+}

@@ -1,0 +1,33 @@
+package lab
+
+/** Ends this JVM, and all that it started, when the kernel that started it is gone, however that ended.
+  *
+  * The kernel holds the other end of standard input: its end is the kernel's.
+  */
+private[lab] object KernelWatch {
+  private val graceMillis = 5000L
+
+  def start(): Unit = daemon("kernel-watch") { () =>
+    while (System.in.read() >= 0) ()
+    // Shutdown hooks may have something to tidy up, but not for long.
+    daemon("last-watch") { () =>
+      Thread.sleep(graceMillis)
+      endAll()
+    }
+    Runtime.getRuntime.addShutdownHook(new Thread(() => endChildren()))
+    System.exit(1)
+  }
+
+  private def endAll(): Unit = {
+    endChildren()
+    Runtime.getRuntime.halt(1)
+  }
+
+  private def endChildren(): Unit = ProcessHandle.current.descendants.forEach(child => { child.destroyForcibly(); () })
+
+  private def daemon(name: String)(body: Runnable): Unit = {
+    val thread = new Thread(body, name)
+    thread.setDaemon(true)
+    thread.start()
+  }
+}

@@ -1,0 +1,20 @@
+package lab
+
+import java.nio.file.{Files, Path}
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+/** Folders that last as long as one use. */
+private[lab] object Scratch {
+
+  /** What `use` makes of a new folder below `root`, which is deleted afterwards. What a killed kernel leaves there goes with the next clearing of [[ClassCache]]. */
+  def in[A](root: Path, name: String)(use: Path => A): A = {
+    val folder = Files.createTempDirectory(Files.createDirectories(root), s"$name-")
+    try use(folder)
+    finally delete(folder)
+  }
+
+  def delete(folder: Path): Unit =
+    Using.resource(Files.walk(folder))(_.iterator.asScala.toVector).reverse.foreach(Files.deleteIfExists)
+}

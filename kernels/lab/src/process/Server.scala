@@ -1,0 +1,144 @@
+package lab
+
+import java.nio.file.Path
+import java.util.concurrent.{LinkedBlockingQueue, TimeUnit, TimeoutException}
+
+import scala.collection.mutable
+import scala.concurrent.duration._
+
+/** A program that runs in a JVM of its own beside the cells, until it is closed: a server that a page measures.
+  *
+  * It ends with the kernel, however that ends, and so do the programs that it started itself.
+  *
+  * @param name      what it is called
+  * @param readyLine the line by which it said that it was ready
+  */
+final class Server private (val name: String, val readyLine: String, child: Child, heard: Server.Heard, readyAfter: FiniteDuration)
+    extends AutoCloseable {
+
+  /** The last number in the line by which it said that it was ready: the port that it listens on.
+    *
+    * @throws java.lang.IllegalStateException if there is none
+    */
+  def port: Int = Server.Number
+    .findAllIn(readyLine)
+    .toSeq
+    .lastOption
+    .fold(throw new IllegalStateException(s"$name said '$readyLine' when it was ready: there is no port in it; let it print one"))(_.toInt)
+
+  /** `http://127.0.0.1:` and the port. */
+  def url: String = s"http://127.0.0.1:$port"
+
+  def isRunning: Boolean = child.isAlive
+
+  /** The last lines that it printed, the newest at the end. */
+  def output: Vector[String] = heard.lines
+
+  /** Ends it, and waits until it is gone. It may take a second to tidy up by itself. */
+  def close(): Unit = {
+    child.end(grace = 1.second)
+    Server.forget(this)
+  }
+
+  override def toString: String =
+    s"$name, ${if (isRunning) s"ready after ${Say.time(readyAfter)}, process ${child.pid}: $readyLine" else "closed"}"
+}
+
+object Server {
+
+  /** Starts `program` and returns when it has said that it is ready. A server of the same name that still runs is closed first, so that a cell can be run again.
+    *
+    * {{{
+    * val server = Server.start(shop)   // its main prints "ready on 43211"
+    * server.port                       // 43211
+    * server.close()
+    * }}}
+    *
+    * @param program   what a `%%program` cell has made, with one main
+    * @param arguments for its main
+    * @param jvm       options for its JVM, which has a heap of 128 MB otherwise
+    * @param ready     matches the line that it prints when it is ready
+    * @param limit     how long that may take
+    * @throws java.lang.IllegalStateException if it ends before it is ready, with what it said
+    * @throws java.util.concurrent.TimeoutException if it isn't ready after `limit`, with what it said; it is killed then
+    * @throws java.lang.InterruptedException if the cell is interrupted meanwhile; it is killed then, too
+    */
+  def start(
+      program: CompiledProgram,
+      arguments: Seq[String] = Nil,
+      jvm: Seq[String] = Nil,
+      ready: String = "ready.*",
+      limit: FiniteDuration = 60.seconds
+  ): Server = start(program.name, program.service(program.main, arguments, jvm), ready, limit)
+
+  private[lab] def start(name: String, command: Seq[String], ready: String, limit: FiniteDuration): Server = {
+    running.find(_.name == name).foreach(_.close())
+    val began = System.nanoTime
+    val heard = new Heard(ready)
+    val line = new ProgressLine("Server")
+    val child = Child.start(command, Path.of("").toAbsolutePath)(heard.hear, () => heard.end())
+    try {
+      val readyLine = Iterator
+        .continually(heard.isReady(500.millis))
+        .map {
+          case Some(Right(said)) => Some(said)
+          case Some(Left(())) =>
+            throw new IllegalStateException(
+              s"$name ended with exit code ${child.exit()} before it was ready (before it printed a line like '$ready'). ${heard.told}"
+            )
+          case None if System.nanoTime - began > limit.toNanos =>
+            throw new TimeoutException(
+              s"$name wasn't ready after ${Say.time(limit)} (it printed no line like '$ready') and was killed. ${heard.told}"
+            )
+          case None =>
+            line.say(s"$name starts, ${line.time}")
+            None
+        }
+        .collectFirst { case Some(said) => said }
+        .get
+      val server = new Server(name, readyLine, child, heard, (System.nanoTime - began).nanos)
+      line.say(s"$name is ready, ${line.time}")
+      remember(server)
+      server
+    } catch {
+      case failed: Throwable =>
+        child.end()
+        line.say(s"$name did not start, ${line.time}")
+        throw failed
+    }
+  }
+
+  private var servers = Vector.empty[Server]
+  // The pipe that ends with the kernel is enough for one that is killed; one that is asked to end does it in order.
+  Runtime.getRuntime.addShutdownHook(new Thread(() => running.foreach(_.close())))
+
+  private def running: Vector[Server] = synchronized(servers)
+  private def remember(server: Server): Unit = synchronized { servers = servers :+ server }
+  private def forget(server: Server): Unit = synchronized { servers = servers.filterNot(_ eq server) }
+
+  private val Number = "\\d+".r
+
+  /** What a server printed. The reader's thread writes, the cell's asks. */
+  private final class Heard(ready: String) {
+    private val last = mutable.Queue.empty[String]
+    private val news = new LinkedBlockingQueue[Either[Unit, String]]
+
+    def hear(line: String): Unit = if (!line.startsWith("Picked up ")) {
+      synchronized {
+        last += line
+        if (last.sizeIs > most) { val _ = last.dequeue() }
+      }
+      if (line.matches(ready)) news.put(Right(line))
+    }
+
+    def end(): Unit = news.put(Left(()))
+    def isReady(wait: FiniteDuration): Option[Either[Unit, String]] = Option(news.poll(wait.toNanos, TimeUnit.NANOSECONDS))
+    def lines: Vector[String] = synchronized(last.toVector)
+    def told: String = if (lines.isEmpty) "It printed nothing." else s"It said:\n${ends(lines).mkString("\n")}"
+  }
+  private val most = 1000
+
+  /** The first lines name the failure, the last ones where it ended. */
+  private def ends(lines: Vector[String]): Vector[String] =
+    if (lines.sizeIs <= 30) lines else (lines.take(10) :+ s"… ${lines.size - 30} lines …") ++ lines.takeRight(20)
+}

@@ -1,0 +1,100 @@
+package lab
+
+/** Scores as charts. */
+private[lab] object JmhCharts {
+
+  def apply(scores: Seq[JmhScore]): Seq[Chart] = {
+    val kinds = scores.map(score => (score.mode, score.unit)).distinct
+    kinds.map { case (mode, unit) => chart(mode, scores.filter(score => score.mode == mode && score.unit == unit)) }
+  }
+
+  private def chart(mode: String, measured: Seq[JmhScore]): Chart = {
+    val names = Names(measured)
+    val (jmhUnit, factor) = readableUnit(measured.head.unit, measured.map(_.score).min)
+    val scores = measured.map(s => s.copy(score = s.score * factor, error = s.error * factor, unit = jmhUnit))
+    val unit = micro(jmhUnit)
+    val series = scores.groupBy(names.version).toSeq.sortBy { case (version, _) => scores.indexWhere(names.version(_) == version) }
+    val bars = series.map { case (version, of) =>
+      (if (version.isEmpty) s"$mode, $unit" else version) -> of.map(s =>
+        names.bar(s) -> Chart.Value(s.score, if (s.error.isNaN) 0 else s.error)
+      )
+    }
+    val title = finding(scores, names) + recordedMark(scores)
+    val y = s"${measure(mode)} ($unit)"
+    // More versions than colours: then the versions stand along the axis.
+    if (bars.sizeIs <= Look.series.size) Chart.groups(title, "benchmark", y)(bars)
+    else Chart.groups(title, "version", y)(turned(bars))
+  }
+
+  /** The best, and the worst of those that differ from it by more than their errors, as a sentence. */
+  private[lab] def finding(scores: Seq[JmhScore], names: Names): String = {
+    val sorted = scores.sortBy(score => if (score.moreIsBetter) -score.score else score.score)
+    val best = sorted.head
+    def told(score: JmhScore) =
+      s"${names.full(score)} ${JmhScore.digits(score.score)}${JmhScore.plusMinus(score.error)} ${micro(score.unit)}"
+    sorted.findLast(score => score.interval._1 > best.interval._2 || score.interval._2 < best.interval._1) match {
+      case _ if sorted.sizeIs == 1 => s"${names.full(best)}: ${JmhScore.digits(best.score)} ${micro(best.unit)}"
+      case None                    => s"Within their errors no difference: ${told(best)}, ${told(sorted.last)}"
+      case Some(worst) =>
+        val times = JmhScore.digits((worst.score / best.score).max(best.score / worst.score))
+        if (best.moreIsBetter)
+          s"${names.full(best)} does ${JmhScore.digits(best.score)} ${micro(best.unit)}, $times × as many as ${names.full(worst)}"
+        else s"${names.full(best)} takes ${JmhScore.digits(best.score)} ${micro(best.unit)}, ${names.full(worst)} $times × as long"
+    }
+  }
+
+  private def turned[A](series: Seq[(String, Seq[(String, A)])]): Seq[(String, Seq[(String, A)])] =
+    series.flatMap(_._2.map(_._1)).distinct.map { name =>
+      name -> series.flatMap { case (label, values) => values.collect { case (`name`, value) => label -> value } }
+    }
+
+  /** Behind the finding, where all of it is recorded; else the series say which. */
+  private def recordedMark(scores: Seq[JmhScore]): String =
+    if (scores.forall(_.recording.isDefined)) s" (${scores.flatMap(_.recording).distinct.mkString("; ")})" else ""
+
+  private def measure(mode: String): String = mode match {
+    case "thrpt"  => "throughput"
+    case "sample" => "sampled time"
+    case "ss"     => "time of a single shot"
+    case _        => "average time"
+  }
+
+  /** JMH writes "us". */
+  private def micro(unit: String): String = unit.replace("us", "µs")
+
+  /** The largest unit in which `smallest` still has a digit before the point, and what a score is multiplied by. */
+  private[lab] def readableUnit(unit: String, smallest: Double): (String, Double) = {
+    val units = Vector("ns", "us", "ms", "s")
+    val (time, named, more) = unit.split('/').toList match {
+      case List("ops", time) => (time, (name: String) => s"ops/$name", 1)
+      case List(time, "op")  => (time, (name: String) => s"$name/op", -1)
+      case _                 => ("", (name: String) => name, 0)
+    }
+    val at = units.indexOf(time)
+    // Of operations a longer unit holds more, of an operation it holds less.
+    val choices = units.indices.map(index => (named(units(index)), math.pow(1000, ((index - at) * more).toDouble))).sortBy(_._2)
+    if (at < 0 || smallest <= 0) (unit, 1.0) else choices.find(_._2 * smallest >= 1).getOrElse(choices.last)
+  }
+
+  /** What tells these scores apart, and no more. */
+  final class Names(scores: Seq[JmhScore]) {
+    private val oneClass = scores.map(_.name.takeWhile(_ != '.')).distinct.sizeIs == 1
+    private val severalScalas = scores.map(_.scala).distinct.sizeIs > 1
+    private val severalJdks = scores.map(_.jdk).distinct.sizeIs > 1
+    private val partlyRecorded = scores.map(_.recording.isDefined).distinct.sizeIs > 1
+
+    def bar(score: JmhScore): String = {
+      val name = if (oneClass) score.name.dropWhile(_ != '.').drop(1) else score.name
+      name + (if (score.params.isEmpty) "" else score.params.map { case (key, value) => s"$key=$value" }.mkString(" (", ", ", ")"))
+    }
+
+    def version(score: JmhScore): String =
+      (Option.when(severalScalas)(s"Scala ${score.scala}") ++ Option.when(severalJdks)(s"JDK ${score.jdk.takeWhile(_ != '.')}") ++
+        Option.when(partlyRecorded)(score.recording.fold("here and now")(_.toString)))
+        .mkString(", ")
+
+    def full(score: JmhScore): String = bar(score) + (if (version(score).isEmpty) "" else s" on ${version(score)}")
+  }
+
+  object Names { def apply(scores: Seq[JmhScore]): Names = new Names(scores) }
+}

@@ -1,0 +1,79 @@
+package lab
+
+/** What a `%%jmh` cell leaves in the session. Results of several cells are combined with `++`.
+  *
+  * @param missing what could not be measured and why, for instance a JDK that isn't there
+  */
+final class JmhResults(val scores: Vector[JmhScore], val missing: Vector[String] = Vector.empty) {
+
+  def ++(other: JmhResults): JmhResults = new JmhResults(scores ++ other.scores, missing ++ other.missing)
+
+  def filter(keep: JmhScore => Boolean): JmhResults = new JmhResults(scores.filter(keep), missing)
+
+  /** Those of one Scala and one JDK: of this Scala version, else of the newest with the same first two numbers, else of the newest; and of this JDK, else of the newest. */
+  private[lab] def nearest(scala: String, jdk: Int): JmhResults = {
+    import Ordering.Implicits._
+    def numbers(version: String): Seq[BigInt] = "\\d+".r.findAllIn(version).map(BigInt(_)).toSeq
+    def binary(version: String): Seq[BigInt] = numbers(version).take(2)
+    val versions = scores.map(score => (score.scala, score.jdk)).distinct.maxByOption { case (one, on) =>
+      (one == scala, binary(one) == binary(scala), numbers(one), numbers(on).headOption.contains(BigInt(jdk)), numbers(on))
+    }
+    filter(score => versions.contains((score.scala, score.jdk)))
+  }
+
+  /** The one score whose benchmark ends in `name` (`global`, `Futures.global`).
+    *
+    * @throws java.util.NoSuchElementException if there is none or more than one, with what there is
+    */
+  def apply(name: String): JmhScore = scores.filter(score => s".${score.benchmark}".endsWith(s".$name")) match {
+    case Vector(one) => one
+    case Vector() =>
+      throw new NoSuchElementException(s"no benchmark ends in '$name'; there are: ${scores.map(_.name).distinct.mkString(", ")}")
+    case several =>
+      throw new NoSuchElementException(s"${several.size} scores end in '$name', narrow them down with filter: ${several.mkString("; ")}")
+  }
+
+  /** How many times `other` the score of `one` is, both named as for [[apply]]. */
+  def ratio(one: String, other: String): JmhRatio = apply(one).over(apply(other))
+
+  /** Every score as a row. */
+  def table: Table = Table(
+    s"JMH scores${recordings.map(r => s", $r").mkString}",
+    Seq("benchmark", "mode", "params", "Scala", "JDK", "score", "error", "unit"),
+    scores.map { score =>
+      val params = score.params.map { case (name, value) => s"$name=$value" }.mkString(", ")
+      val error = if (score.error.isNaN) "–" else "± " + JmhScore.digits(score.error)
+      Seq(score.name, score.mode, params, score.scala, score.jdk, JmhScore.digits(score.score), error, score.unit)
+    }
+  )
+
+  /** Where scores come from that weren't measured here and now. */
+  def recordings: Vector[Recording] = scores.flatMap(_.recording).distinct
+
+  /** "measured here and now", or where it was recorded and when: for titles. */
+  def where: String = (Option.when(measuredHere)("measured here and now") ++ recordings).mkString("; ")
+
+  /** Whether any of it was measured in this session; true of no scores at all. */
+  private[lab] def measuredHere: Boolean = scores.isEmpty || scores.exists(_.recording.isEmpty)
+
+  /** The recordings with their machines, profiles and versions, as [[Machine]] says it of this one. */
+  private[lab] def recordedConditions: Vector[String] = recordings.map { recording =>
+    val of = scores.filter(_.recording.contains(recording))
+    def machine(name: String): String = recording.machine.getOrElse(name, "–")
+    val (jdks, scalas) = (of.map(_.jdk.takeWhile(_ != '.')).distinct, of.map(_.scala).distinct)
+    s"$recording: ${Machine.words(machine("cpus"), jdks.mkString(", "), scalas.mkString(", "), machine("profile"))}"
+  }
+
+  /** One chart for each mode and unit, with error bars; versions side by side. What is recorded is marked as such. */
+  def charts: Seq[Chart] = JmhCharts(scores)
+
+  override def toString: String =
+    Say.count(scores.size, "score") + (if (recordings.isEmpty) "" else s", $where") +
+      (if (missing.isEmpty) "" else s", missing: ${missing.mkString("; ")}")
+}
+
+object JmhResults {
+
+  /** No scores. */
+  val none: JmhResults = new JmhResults(Vector.empty)
+}

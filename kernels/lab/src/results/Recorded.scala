@@ -1,0 +1,125 @@
+package lab
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.{Files, Path}
+import java.time.Instant
+
+import com.google.gson.{GsonBuilder, JsonArray, JsonObject, JsonParser}
+
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
+/** Full runs of benchmarks that take too long for a page, recorded beforehand under `data/recorded`, one file each. Whatever is drawn or listed from them says
+  * that it is recorded, and where. The format is described in `data/README.md`.
+  *
+  * A `%%jmh` cell with `--recorded NAME` records itself, where the environment variable `COURSE_RECORD` names the machine.
+  */
+object Recorded {
+
+  /** The results recorded under `name`; `Recorded.names` has what there is.
+    *
+    * @throws java.lang.IllegalArgumentException if nothing was
+    * @throws java.lang.IllegalStateException if the file can't be read, naming it
+    */
+  def apply(name: String): JmhResults = read(folder, name)
+
+  /** Every name under which something is recorded. */
+  def names: Vector[String] = namesIn(folder)
+
+  private[lab] def isName(name: String): Boolean = name.matches("\\d\\d-[a-z0-9-]+")
+
+  /** What `COURSE_RECORD` says: the machine in words; `None` where nothing is to be recorded. */
+  private[lab] def machineInWords: Option[String] = sys.env.get("COURSE_RECORD").map(_.trim).filter(_.nonEmpty)
+
+  private[lab] def folder: Path = Installation.here.data.resolve("recorded")
+
+  private[lab] def namesIn(folder: Path): Vector[String] = Option(folder.toFile.list).fold(Vector.empty[String]) { files =>
+    files.filter(_.endsWith(ending)).map(_.stripSuffix(ending)).sorted.toVector
+  }
+
+  private[lab] def read(folder: Path, name: String): JmhResults = {
+    val file = folder.resolve(name + ending)
+    if (!isName(name) || !Files.isRegularFile(file)) {
+      val there = namesIn(folder)
+      throw new IllegalArgumentException(
+        s"nothing is recorded as '$name'; there is ${if (there.isEmpty) "nothing at all" else there.mkString(", ")}"
+      )
+    }
+    Try(results(JsonParser.parseString(Files.readString(file)).getAsJsonObject)).fold(
+      cause => throw new IllegalStateException(s"$file can't be read ($cause); bring it back: git checkout -- data/recorded", cause),
+      identity
+    )
+  }
+
+  /** Replaces what was recorded as `name`. */
+  private[lab] def write(folder: Path, name: String, recording: Recording, results: JmhResults): Path = {
+    val (record, machine, scores) = (new JsonObject, new JsonObject, new JsonArray)
+    recording.machine.toSeq.sorted.foreach { case (key, value) => machine.addProperty(key, value) }
+    results.scores.foreach(score => scores.add(json(score)))
+    Seq("name" -> name, "on" -> recording.on, "at" -> s"${recording.at}", "command" -> recording.command).foreach { case (key, value) =>
+      record.addProperty(key, value)
+    }
+    record.add("machine", machine)
+    record.add("scores", scores)
+    val text = new GsonBuilder().disableHtmlEscaping.setPrettyPrinting.create.toJson(record)
+    // One line for a list of numbers instead of a line for each.
+    val compact = Numbers.replaceAllIn(text, found => found.matched.replaceAll("\\s+", " ").replace("[ ", "[").replace(" ]", "]"))
+    Files.writeString(Files.createDirectories(folder).resolve(name + ending), compact + "\n", UTF_8)
+  }
+
+  private val ending = ".json"
+  private val Numbers = "\\[[-\\d.eE,\\s]+\\]".r
+
+  private def json(score: JmhScore): JsonObject = {
+    val (record, params, samples) = (new JsonObject, new JsonObject, new JsonArray)
+    score.params.toSeq.sorted.foreach { case (key, value) => params.addProperty(key, value) }
+    score.samples.foreach(sample => samples.add(rounded(sample)))
+    Seq("benchmark" -> score.benchmark, "mode" -> score.mode, "scala" -> score.scala, "jdk" -> score.jdk, "unit" -> score.unit).foreach {
+      case (key, value) => record.addProperty(key, value)
+    }
+    record.add("params", params)
+    record.addProperty("score", rounded(score.score))
+    if (!score.error.isNaN) record.addProperty("error", rounded(score.error))
+    record.add("samples", samples)
+    if (score.percentiles.nonEmpty) {
+      val percentiles = new JsonObject
+      score.percentiles.toSeq.sorted.foreach { case (percent, time) => percentiles.addProperty(s"$percent", rounded(time)) }
+      record.add("percentiles", percentiles)
+    }
+    record
+  }
+
+  /** Six digits that count are more than any of these measurements has. */
+  private def rounded(value: Double): java.math.BigDecimal = new java.math.BigDecimal(value).round(new java.math.MathContext(6))
+
+  private def results(record: JsonObject): JmhResults = {
+    def text(of: JsonObject, name: String): String = of.get(name).getAsString
+    def fields(name: String, of: JsonObject): Map[String, String] =
+      of.getAsJsonObject(name).entrySet.asScala.map(field => field.getKey -> field.getValue.getAsString).toMap
+    val recording = Recording(text(record, "on"), Instant.parse(text(record, "at")), fields("machine", record), text(record, "command"))
+    new JmhResults(
+      record
+        .getAsJsonArray("scores")
+        .asScala
+        .toVector
+        .map(_.getAsJsonObject)
+        .map { score =>
+          JmhScore(
+            benchmark = text(score, "benchmark"),
+            mode = text(score, "mode"),
+            params = fields("params", score),
+            scala = text(score, "scala"),
+            jdk = text(score, "jdk"),
+            score = score.get("score").getAsDouble,
+            error = Option(score.get("error")).fold(Double.NaN)(_.getAsDouble),
+            unit = text(score, "unit"),
+            samples = score.getAsJsonArray("samples").asScala.map(_.getAsDouble).toVector,
+            percentiles = Option(score.getAsJsonObject("percentiles")).fold(Map.empty[Double, Double])(
+              _.entrySet.asScala.map(field => field.getKey.toDouble -> field.getValue.getAsDouble).toMap
+            ),
+            recording = Some(recording)
+          )
+        }
+    )
+  }
+}

@@ -1,0 +1,54 @@
+package lab
+
+/** A small table for people: HTML with a caption and header cells where there is a screen (or a screen reader), aligned columns as plain text.
+  *
+  * @throws java.lang.IllegalArgumentException if a row has more or fewer cells than the header
+  */
+final case class Table(caption: String, header: Seq[String], rows: Seq[Seq[String]]) {
+  rows.find(_.size != header.size).foreach { row =>
+    throw new IllegalArgumentException(
+      s"a row of the table '$caption' has ${row.size} cells where the header has ${header.size}: ${row.mkString(" | ")}"
+    )
+  }
+
+  /** Shows the table under the running cell. */
+  def show(): Unit = Display.show(Map("text/plain" -> plain, "text/html" -> html))
+
+  /** Columns padded to one width, columns of numbers to the right. */
+  def plain: String = (caption +: Table.align(header, rows)).mkString("\n")
+
+  def html: String = {
+    val numeric = header.indices.map(column => Table.isNumeric(rows.map(_(column))))
+    def cells(row: Seq[String], tag: Int => String): String = row
+      .zip(numeric)
+      .zipWithIndex
+      .map { case ((cell, number), column) =>
+        s"<${tag(column)} style=\"text-align:${if (number) "right" else "left"}\">${Markup.escape(cell)}</${tag(column).takeWhile(_ != ' ')}>"
+      }
+      .mkString
+    val head = cells(header, _ => "th scope=\"col\"")
+    val body = rows.map(row => s"<tr>${cells(row, column => if (column == 0) "th scope=\"row\"" else "td")}</tr>").mkString("\n")
+    val title =
+      s"<caption style=\"caption-side:top;text-align:left;font-weight:bold;padding:4px 0;white-space:nowrap\">${Markup.escape(caption)}</caption>"
+    s"<table>$title<thead><tr>$head</tr></thead><tbody>\n$body\n</tbody></table>"
+  }
+
+  override def toString: String = plain
+}
+
+object Table {
+
+  private[lab] def align(header: Seq[String], rows: Seq[Seq[String]]): Seq[String] = {
+    val columns = header.indices.map { column =>
+      val cells = rows.map(_(column))
+      val width = (header(column) +: cells).map(_.length).max
+      (header(column) +: cells).map(cell => if (isNumeric(cells)) " " * (width - cell.length) + cell else cell.padTo(width, ' '))
+    }
+    (0 to rows.size).map(row => ("  " + columns.map(_(row)).mkString("  ")).reverse.dropWhile(_ == ' ').reverse)
+  }
+
+  private def isNumeric(cells: Seq[String]): Boolean =
+    cells.exists(_.nonEmpty) && cells.forall(cell =>
+      cell.isEmpty || cell == "–" || cell.headOption.exists(c => c.isDigit || c == '-' || c == '±')
+    )
+}

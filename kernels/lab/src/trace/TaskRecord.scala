@@ -1,0 +1,105 @@
+package lab
+
+import scala.concurrent.{BlockContext, Batchable, CanAwait}
+
+/** Who runs a task, since when, and until when if it has ended. */
+private[lab] final case class TaskRun(thread: Thread, started: Long, ended: Option[Long])
+
+/** What a record knows at one moment. */
+private[lab] final case class TaskState(
+    label: String,
+    submitter: Thread,
+    submitted: Long,
+    run: Option[TaskRun],
+    blocked: List[Interval],
+    failure: Option[Throwable]
+)
+
+/** One task on its way. It runs in place of the task and is the `BlockContext` meanwhile, so that it hears of `blocking` before the pool does.
+  * Its plain fields are written by one thread at a time and published by the volatile `state` that is written after them.
+  */
+private[lab] sealed class TaskRecord(private var task: Runnable, label: String)
+    extends Runnable
+    with BlockContext
+    with (BlockContext => Unit) {
+  private val submitter = Thread.currentThread
+  private val submitted = System.nanoTime
+  private var runner = submitter
+  private var started = 0L
+  private var ended = 0L
+  private var outer = BlockContext.defaultBlockContext
+  private var blocked = List.empty[Interval]
+  private var failure = Option.empty[Throwable]
+  @volatile private var state: Int = _ // TaskRecord.Waiting, without a volatile write for it
+
+  final def run(): Unit = {
+    runner = Thread.currentThread
+    started = System.nanoTime
+    state = TaskRecord.Running
+    try BlockContext.usingBlockContext(this)(this)
+    catch {
+      case thrown: Throwable =>
+        failure = Some(thrown)
+        throw thrown
+    } finally {
+      task = TaskRecord.Done
+      ended = System.nanoTime
+      state = TaskRecord.Ended
+    }
+  }
+
+  final def apply(previous: BlockContext): Unit = {
+    outer = previous
+    task.run()
+  }
+
+  final def blockOn[T](thunk: => T)(implicit permission: CanAwait): T = {
+    val from = System.nanoTime
+    try outer.blockOn(thunk)
+    finally blocked = Interval(from, System.nanoTime) :: blocked
+  }
+
+  def rejected(reason: Throwable): Unit = if (state == TaskRecord.Waiting) {
+    failure = Some(reason)
+    state = TaskRecord.Rejected
+  }
+
+  def isOver: Boolean = state >= TaskRecord.Ended
+
+  def now: TaskState = {
+    val seen = state
+    val run =
+      if (seen == TaskRecord.Running || seen == TaskRecord.Ended)
+        Some(TaskRun(runner, started, Option.when(seen == TaskRecord.Ended)(ended)))
+      else None
+    if (seen >= TaskRecord.Ended) TaskState(label, submitter, submitted, run, blocked, failure)
+    else TaskState(label, submitter, submitted, run, Nil, None)
+  }
+}
+
+private[lab] object TaskRecord {
+
+  /** What runs in place of `task`. */
+  def of(task: Runnable, label: String): TaskRecord =
+    if (task.isInstanceOf[Batchable]) new BatchableRecord(task, label) else new TaskRecord(task, label)
+
+  final val Waiting = 0
+  final val Running = 1
+  final val Ended = 2
+  final val Rejected = 3
+
+  /** Tells a record from a task that isn't one, without a wrapped task being held after it ran. */
+  private object Done extends Runnable {
+    def run(): Unit = ()
+  }
+}
+
+/** The wrapper of a task that a batching executor may run together with others. */
+private final class BatchableRecord(task: Runnable, label: String) extends TaskRecord(task, label) with Batchable
+
+/** Whoever records tasks. */
+private[lab] trait Recorder {
+
+  /** What is to run in place of `task`. */
+  private[lab] def record(task: Runnable, label: String): Runnable
+}
