@@ -77,6 +77,14 @@ def test_it_ends_with_jupyterlab(reader):
     assert "systems" not in reader.listed("installation.json")
 
 
+def test_one_that_was_killed_is_not_waited_for(reader):
+    with reader.lab() as lab, reader.kernel() as client:
+        lab.await_line(BROUGHT_LATER)
+        psutil.Process(reader.listed("set-up.json")["process"]).kill()
+        reply = answer(client, KOTLIN)
+        assert "`kotlin` isn't there" in reply["evalue"]
+
+
 def test_without_a_network_it_says_so_and_so_does_the_cell_that_lacks_something(reader):
     with reader.lab(HTTPS_PROXY=NO_PROXY_ANSWERS, https_proxy=NO_PROXY_ANSWERS) as lab:
         lab.await_line("What later pages need could not be brought")

@@ -126,7 +126,8 @@ object Installation {
   private final case class State(process: Long, written: Instant, doing: String, failed: String) {
     def lives: Boolean = failed.isEmpty && {
       val handle = ProcessHandle.of(process)
-      handle.isPresent && handle.get.isAlive && !handle.get.info.startInstant.filter(_.minusSeconds(1).isAfter(written)).isPresent
+      // One that was killed stays in the system's list as long as its parent hasn't asked for it: without a command.
+      handle.isPresent && handle.get.isAlive && handle.get.info.command.isPresent && !handle.get.info.startInstant.filter(_.minusSeconds(1).isAfter(written)).isPresent
     }
   }
 
