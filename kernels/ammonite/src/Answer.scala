@@ -30,9 +30,11 @@ private[course] final class Answer(send: Message[_] => Unit, show: Message[_] =>
   /** Runs the handler and does what it deferred. A bug in either gets a line in the log, and an error in place of the missing reply. */
   def complete(handler: => Unit): Unit = {
     val bugs = failureOf(handler).toList ++ doDeferred()
-    bugs.foreach(bug => log.line(s"$kind failed in the kernel: ${Log.told(bug)}"))
+    bugs.foreach(bug => log.line(s"$kind failed in the kernel: ${Log.stackTrace(bug)}"))
     if (!replied)
-      bugs.headOption.flatMap(bug => failureOf(tell(Report.of(bug)))).foreach(bug => log.line(s"$kind stays unanswered: ${Log.told(bug)}"))
+      bugs.headOption
+        .flatMap(bug => failureOf(tell(Report.of(bug))))
+        .foreach(bug => log.line(s"$kind stays unanswered: ${Log.stackTrace(bug)}"))
     if (idleOwed || bugs.nonEmpty) setStatusIdle()
   }
 

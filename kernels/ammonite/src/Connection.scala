@@ -32,13 +32,13 @@ final class Connection(properties: KernelConnectionProperties, log: Log = Log.of
   private def openContext(): ZContext = {
     val made = new ZContext(1)
     made.setUncaughtExceptionHandler(deaf)
-    made.setNotificationExceptionHandler((_, thrown) => log.sparsely(s"a connection failed: ${Log.told(thrown)}"))
+    made.setNotificationExceptionHandler((_, thrown) => log.sparsely(s"a connection failed: ${Log.stackTrace(thrown)}"))
     made
   }
 
   /** Nobody could reach the kernel any more, not even to shut it down; Jupyter starts another one. */
   private def deaf: UncaughtExceptionHandler = (thread, thrown) => {
-    log.line(s"the thread ${thread.getName}, which serves the sockets, died, so the kernel ends: ${Log.told(thrown)}")
+    log.line(s"the thread ${thread.getName}, which serves the sockets, died, so the kernel ends: ${Log.stackTrace(thrown)}")
     Runtime.getRuntime.halt(1)
   }
 
@@ -74,7 +74,7 @@ final class Connection(properties: KernelConnectionProperties, log: Log = Log.of
       catch {
         // A cell may leave the flag set on its thread; for the rest, the next message gets its chance.
         case _: InterruptedException => ()
-        case thrown: Throwable       => log.line(s"a request failed in the kernel: ${Log.told(thrown)}")
+        case thrown: Throwable       => log.line(s"a request failed in the kernel: ${Log.stackTrace(thrown)}")
       }
 
   private def handle(port: Ports#Port, incoming: Wire.Incoming): Unit = incoming match {

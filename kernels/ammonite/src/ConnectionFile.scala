@@ -14,7 +14,7 @@ import org.dflib.jjava.jupyter.kernel.KernelConnectionProperties
 private[course] object ConnectionFile {
 
   /** Something that this kernel can't start with: the value, the rule, the remedy. */
-  final class Problem(val told: String) extends Exception(told)
+  final class Problem(val text: String) extends Exception(text)
 
   /** @throws Problem
     *   if the file can't be read or says what this kernel can't do

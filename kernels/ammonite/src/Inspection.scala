@@ -40,7 +40,7 @@ object Inspection {
     ofTree
       .filterNot(_.fold(_.contains("<error>"), _.exists(_.signature.contains("<error>"))))
       .orElse(ofMember)
-      .map(_.fold(identity, _.map(_.told(new SourceReader[global.type](global).definitions)).mkString("\n\n")))
+      .map(_.fold(identity, _.map(_.text(new SourceReader[global.type](global).definitions)).mkString("\n\n")))
   }
 
   /** Several where an import brings a class and its companion, or the compiler couldn't choose between overloads. */

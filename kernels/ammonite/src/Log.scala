@@ -28,6 +28,6 @@ private[course] object Log {
   lazy val ofProcess = new Log(new PrintStream(new FileOutputStream(FileDescriptor.err), true, UTF_8))
 
   /** What is known of `thrown` and where it was thrown, for one line. */
-  def told(thrown: Throwable): String =
+  def stackTrace(thrown: Throwable): String =
     (thrown.toString +: thrown.getStackTrace.take(4).map(frame => s"at $frame")).mkString(" ")
 }

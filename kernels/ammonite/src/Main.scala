@@ -37,12 +37,12 @@ object Main {
       kernel.becomeHandlerForConnection(connection)
       connection.connect()
     } catch {
-      case problem: ConnectionFile.Problem => fail(log, problem.told)
+      case problem: ConnectionFile.Problem => fail(log, problem.text)
     }
   }
 
-  private def fail(log: Log, told: String): Unit = {
-    log.line(told)
+  private def fail(log: Log, text: String): Unit = {
+    log.line(text)
     sys.exit(2)
   }
 

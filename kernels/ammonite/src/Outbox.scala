@@ -122,7 +122,7 @@ final class Outbox private[course] (context: ZMQ.Context, wire: Wire, log: Log)
       while (socket.recv(ZMQ.DONTWAIT) != null) ()
     } catch { case thrown: Throwable => lost(thrown) }
 
-  private def lost(thrown: Throwable): Unit = if (!ended) log.sparsely(s"an output was lost: ${Log.told(thrown)}")
+  private def lost(thrown: Throwable): Unit = if (!ended) log.sparsely(s"an output was lost: ${Log.stackTrace(thrown)}")
 
   /** Closes the socket; what is unsent stays so. */
   override def close(): Unit = {

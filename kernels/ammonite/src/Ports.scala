@@ -122,5 +122,5 @@ private[course] final class Ports(context: ZMQ.Context, wire: Wire, log: Log, de
   /** What goes wrong with one message takes no other with it. */
   private def survive(body: => Unit): Unit =
     try body
-    catch { case thrown: Throwable => log.sparsely(s"a message was lost: ${Log.told(thrown)}") }
+    catch { case thrown: Throwable => log.sparsely(s"a message was lost: ${Log.stackTrace(thrown)}") }
 }

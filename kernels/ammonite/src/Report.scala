@@ -24,7 +24,7 @@ object Report {
 
   def of(thrown: Throwable): Report = thrown match {
     case _: InterruptedException | _: java.nio.channels.ClosedByInterruptException =>
-      val where = ownFrames(thrown).filter(isCell).map(told)
+      val where = ownFrames(thrown).filter(isCell).map(line)
       Report("Interrupted", "the cell was interrupted", s"${red}Interrupted$plain: the cell was interrupted" :: shorten(where))
     case _ =>
       val name = thrown.getClass.getName
@@ -62,7 +62,7 @@ object Report {
     val cells = own.map(isCell)
     val kept = if (cells.contains(true)) own.take(cells.lastIndexOf(true) + 1) else own.take(foreignFrames)
     shorten(spans(kept).flatMap {
-      case run if isCell(run.head) => run.map(told)
+      case run if isCell(run.head) => run.map(line)
       case run                     => abridge(run)
     })
   }
@@ -92,8 +92,8 @@ object Report {
   }
 
   private def abridge(run: List[StackTraceElement]): List[String] =
-    if (run.sizeIs <= foreignFrames + 1) run.map(told)
-    else run.take(foreignFrames).map(told) :+ s"  … ${run.size - foreignFrames} more"
+    if (run.sizeIs <= foreignFrames + 1) run.map(line)
+    else run.take(foreignFrames).map(line) :+ s"  … ${run.size - foreignFrames} more"
 
   private def shorten(lines: List[String]): List[String] = {
     val counted = countRepeats(lines)
@@ -109,7 +109,7 @@ object Report {
       (if (same.sizeIs == 1) head else s"$head × ${same.size}") :: countRepeats(rest)
   }
 
-  private def told(frame: StackTraceElement): String = CellName.numberOf(frame.getFileName) match {
+  private def line(frame: StackTraceElement): String = CellName.numberOf(frame.getFileName) match {
     case Some(number) =>
       val where = s"(${CellName.spoken(number)}, line ${frame.getLineNumber})"
       readableMethod(frame.getMethodName).fold(s"  at $where")(method => s"  at $method $where")

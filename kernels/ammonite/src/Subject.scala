@@ -17,13 +17,13 @@ final case class Subject(signature: String, owner: String, declarations: Seq[(St
     *
     * @param read what a source defines: [[SourceReader.definitions]]
     */
-  def told(read: String => Vector[Definition]): String = {
+  def text(read: String => Vector[Definition]): String = {
     val found = definitions.map(key => LabSources.here.flatMap(_.find(key, read)))
     val defaults = found.headOption.flatten.fold(Map.empty[String, String])(_.defaults)
-    val whole = declarations.foldLeft(signature) { case (told, (name, declared)) =>
+    val whole = declarations.foldLeft(signature) { case (text, (name, declared)) =>
       // Not at the end of a longer name.
       val there = s"(?<=[( ])${Pattern.quote(declared)}(?=[,)])"
-      defaults.get(name).fold(told)(default => told.replaceFirst(there, Matcher.quoteReplacement(s"$declared = $default")))
+      defaults.get(name).fold(text)(default => text.replaceFirst(there, Matcher.quoteReplacement(s"$declared = $default")))
     }
     (Seq(whole) ++ Option.when(owner.nonEmpty)(s"in $owner") ++ found.flatten.flatMap(_.doc).headOption.map("\n" + _)).mkString("\n")
   }

@@ -38,13 +38,13 @@ class ConnectionFileSuite extends munit.FunSuite {
   for ((before, after, value, rule) <- bad)
     folder.test(s"$before as $after is refused with the value, the rule and a remedy".take(120)) { folder =>
       val path = Files.writeString(folder.resolve("file"), whole.replace(before, after)).toString
-      val told = intercept[ConnectionFile.Problem](ConnectionFile.read(path)).told
-      for (part <- Seq(path, value, rule)) assert(told.contains(part), told)
-      assert(!told.contains("\n"), told)
+      val text = intercept[ConnectionFile.Problem](ConnectionFile.read(path)).text
+      for (part <- Seq(path, value, rule)) assert(text.contains(part), text)
+      assert(!text.contains("\n"), text)
     }
 
   folder.test("a file that isn't there is named") { folder =>
     for (path <- Seq(folder.resolve("none").toString, folder.toString, "\u0000"))
-      assert(intercept[ConnectionFile.Problem](ConnectionFile.read(path)).told.contains(path))
+      assert(intercept[ConnectionFile.Problem](ConnectionFile.read(path)).text.contains(path))
   }
 }

@@ -98,12 +98,12 @@ class JmhSuite extends munit.FunSuite {
       "# Run progress: 25.00% complete, ETA 00:01:30",
       "# Fork: 1 of 2"
     ).foldLeft(Progress())(_ see _)
-    assertEquals(seen.words, "Sums.loop (n=10, kind=x), fork 1 of 2")
+    assertEquals(seen.place, "Sums.loop (n=10, kind=x), fork 1 of 2")
     assertEquals(seen.left.map(_.toSeconds), Some(90L))
     assertEquals(seen.percent, 25.0)
-    assertEquals(seen.see("# Warmup Iteration   2: 12 ns/op").words, "Sums.loop (n=10, kind=x), fork 1 of 2, warm-up 2 of 3 done")
-    assertEquals(seen.see("Iteration   1: 12 ns/op").words, "Sums.loop (n=10, kind=x), fork 1 of 2, iteration 1 of 5 done")
-    assertEquals(seen.see("# Benchmark: cell.Sums.next").words, "Sums.next")
+    assertEquals(seen.see("# Warmup Iteration   2: 12 ns/op").place, "Sums.loop (n=10, kind=x), fork 1 of 2, warm-up 2 of 3 done")
+    assertEquals(seen.see("Iteration   1: 12 ns/op").place, "Sums.loop (n=10, kind=x), fork 1 of 2, iteration 1 of 5 done")
+    assertEquals(seen.see("# Benchmark: cell.Sums.next").place, "Sums.next")
   }
 
   test("a dead fork's own words are kept, JMH's and the JDK's frames go") {

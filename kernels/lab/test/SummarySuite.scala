@@ -20,17 +20,17 @@ class SummarySuite extends munit.FunSuite {
   import Spans._
 
   test("the summary names the longest wait and who caused it") {
-    assertEquals(Summary.of(queue), "3 tasks on 2 threads; 1 of them spare; longest wait 41 ms behind `parse`")
+    assertEquals(Summary.sentence(queue), "3 tasks on 2 threads; 1 of them spare; longest wait 41 ms behind `parse`")
   }
 
   test("a task that found its thread free waited behind nobody") {
-    assertEquals(Summary.of(queue.take(1)), "1 task on 1 thread; longest wait 1 ms")
+    assertEquals(Summary.sentence(queue.take(1)), "1 task on 1 thread; longest wait 1 ms")
   }
 
   test("tasks that still wait are counted") {
     val waiting = TaskSpan("late", "main", None, 5, None, None, Vector.empty, None)
-    assertEquals(Summary.of(Vector(waiting)), "1 task on 0 threads; 1 task still waiting")
-    assertEquals(Summary.of(Vector.empty), "no task")
+    assertEquals(Summary.sentence(Vector(waiting)), "1 task on 0 threads; 1 task still waiting")
+    assertEquals(Summary.sentence(Vector.empty), "no task")
   }
 
   test("the table has a row for each task, and says so if it hasn't") {

@@ -14,8 +14,8 @@ private[lab] object Bars {
     val lying = !fits(names.map(name => lines(name).map(Look.width).max + 12))
     val side = Side(lying)
     val tops = for { (_, values) <- series; (_, value) <- values } yield value.value + value.error
-    val told = for { (_, values) <- series; (_, value) <- values } yield Say.number(value.value)
-    val labelled = lying || fits(told.map(text => Look.width(text) + 4))
+    val numbers = for { (_, values) <- series; (_, value) <- values } yield Say.number(value.value)
+    val labelled = lying || fits(numbers.map(text => Look.width(text) + 4))
     val data = series.zipWithIndex.map { case ((label, values), index) =>
       side
         .bar(values.map { case (name, value) => category(name) -> value.value })
@@ -27,12 +27,6 @@ private[lab] object Bars {
       side.ends(values.map { case (name, value) =>
         (category(name), value.value + value.error, if (labelled) Say.number(value.value) else "")
       })
-    }
-    // The end of a bar is the upper end of its error bar.
-    val errors = series.zipWithIndex.filter(_._1._2.exists(_._2.error > 0)).flatMap { case ((_, values), index) =>
-      val sizes = values.map(_._2.error)
-      side.error(s"data.$index", sizes, None, Look.halo, 4.5, 5) ++
-        side.error(s"data.${series.size + index}", sizes.map(_ => 0.0), Some(sizes.map(_ * 2)), Look.core, 1.5, 4)
     }
     val grouped = series.indices.flatMap { index =>
       for {
@@ -49,9 +43,20 @@ private[lab] object Bars {
     val all =
       for { (label, values) <- series; (name, value) <- values } yield (value.value, if (series.size > 1) s"$label, $name" else name)
     val rest =
-      side.rest(tops, if (labelled) told else Nil) ++ Seq("layout.scattermode" -> Figure.encode("group")) ++ grouped ++ turned ++ errors
+      side.rest(tops, if (labelled) numbers else Nil) ++ Seq("layout.scattermode" -> Figure.encode("group")) ++ grouped ++ turned ++ errors(
+        series,
+        side
+      )
     Drawing(title, Drawing.span(all, y), Table(y, x +: series.map(_._1), cells), data ++ labels, layout, rest)
   }
+
+  /** The end of a bar is the upper end of its error bar. */
+  private def errors(series: Seq[(String, Seq[(String, BarValue)])], side: Side): Seq[(String, JsonElement)] =
+    series.zipWithIndex.filter(_._1._2.exists(_._2.error > 0)).flatMap { case ((_, values), index) =>
+      val sizes = values.map(_._2.error)
+      side.error(s"data.$index", sizes, None, Look.halo, 4.5, 5) ++
+        side.error(s"data.${series.size + index}", sizes.map(_ => 0.0), Some(sizes.map(_ * 2)), Look.core, 1.5, 4)
+    }
 
   /** One lying bar per name, its parts end to end, the sum behind it. */
   def stacked(title: String, x: String, y: String, bars: Seq[(String, Seq[(String, Double)])]): Drawing = {

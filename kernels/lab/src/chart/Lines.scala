@@ -18,16 +18,7 @@ private[lab] object Lines {
   ): Drawing = {
     val all = for { (label, line) <- series; (x, value) <- line.points } yield (x, value, label)
     val (xs, ys) = (all.map(_._1) ++ at.map(_._2), all.map(_._2))
-    series.foreach { case (label, line) =>
-      Seq("band" -> line.band, "errors" -> line.errors).foreach { case (what, entries) =>
-        require(
-          entries.isEmpty || entries.size == line.points.size,
-          s"the $what of '$label' has ${entries.size} entries; give one for each of its ${line.points.size} points"
-        )
-      }
-    }
-    if (logX) above(xs, x, "logX")
-    if (logY) above(ys, y, "logY")
+    check(series, x, xs, logX, y, ys, logY)
     val leaders = series.collect { case (label, line) if line.like.isEmpty => label }
     val traces = series.flatMap { case (label, line) =>
       val index = leaders.indexOf(line.like.getOrElse(label))
@@ -51,9 +42,30 @@ private[lab] object Lines {
         line.points.indices.collectFirst { case n if line.points(n)._1 == at => show(line, n) }.getOrElse("–")
       }
     }
-    val words = Drawing.span(all.map { case (x, value, label) => (value, s"$label at ${Say.number(x)}") }, y) +
+    val summary = Drawing.span(all.map { case (x, value, label) => (value, s"$label at ${Say.number(x)}") }, y) +
       at.map { case (word, x) => s" Marked: $word at ${Say.number(x)}." }.mkString
-    Drawing(title, words, Table(y, x +: series.map(_._1), cells), traces, layout, numbers ++ errors)
+    Drawing(title, summary, Table(y, x +: series.map(_._1), cells), traces, layout, numbers ++ errors)
+  }
+
+  private def check(
+      series: Seq[(String, LinePoints)],
+      x: String,
+      xs: Seq[Double],
+      logX: Boolean,
+      y: String,
+      ys: Seq[Double],
+      logY: Boolean
+  ): Unit = {
+    series.foreach { case (label, line) =>
+      Seq("band" -> line.band, "errors" -> line.errors).foreach { case (what, entries) =>
+        require(
+          entries.isEmpty || entries.size == line.points.size,
+          s"the $what of '$label' has ${entries.size} entries; give one for each of its ${line.points.size} points"
+        )
+      }
+    }
+    if (logX) above(xs, x, "logX")
+    if (logY) above(ys, y, "logY")
   }
 
   private def draw(label: String, line: LinePoints, index: Int, several: Boolean): Seq[Scatter] = {
@@ -96,7 +108,7 @@ private[lab] object Lines {
         .withY1(1)
         .withLine(Line().withColor(OneOrSeq.One(Look.ink)).withWidth(1.5).withDash(Dash.Dot))
     }
-    val words = at.map { case (word, x) =>
+    val notes = at.map { case (word, x) =>
       Annotation()
         .withXref(Ref.Axis(AxisReference.X1))
         .withYref(Ref.Paper)
@@ -107,7 +119,7 @@ private[lab] object Lines {
         .withText(Element.StringElement(Markup.escape(word)))
         .withShowarrow(false)
     }
-    layout.withShapes(lines).withAnnotations(words)
+    layout.withShapes(lines).withAnnotations(notes)
   }
 
   private def show(line: LinePoints, n: Int): String =

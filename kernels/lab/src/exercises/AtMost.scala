@@ -12,7 +12,9 @@ import scala.util.Random
 /** Write a context that runs at most so many tasks at once on a pool with more threads, and holds no thread for a task that waits. */
 object AtMost extends Exercise[(Int, ExecutionContext) => ExecutionContext]("01-at-most") {
 
-  def trials = Seq(
+  def trials: Trials = inTurn ++ atOnce
+
+  private def inTurn: Trials = Seq(
     Trial("as many tasks as may run go to the pool, not more") { atMost =>
       val (held, limit) = (new Held, 2 + Random.nextInt(4))
       val limited = atMost(limit, held)
@@ -27,7 +29,10 @@ object AtMost extends Exercise[(Int, ExecutionContext) => ExecutionContext]("01-
       val early = ran.result().size
       held.runAll()
       Seen(s"0 early, then ${(1 to n).mkString(" ")}", s"$early early, then ${ran.result().mkString(" ")}")
-    },
+    }
+  )
+
+  private def atOnce: Trials = Seq(
     Trial("as many as may run do run at once") { atMost =>
       withPool(4) { pool =>
         val together = new CountDownLatch(3)

@@ -4,7 +4,7 @@ import java.util.concurrent.{CountDownLatch, ForkJoinPool}
 import java.util.concurrent.atomic.AtomicInteger
 
 import lab.Exercise._
-import lab.{Exercise, GlobalPool, Settle}
+import lab.{Exercise, GlobalPool, PoolSpec, Settle}
 
 import scala.concurrent.duration._
 import scala.concurrent.{blocking, ExecutionContextExecutorService, Future}
@@ -13,14 +13,12 @@ import scala.util.Random
 /** Design: pools that hear `blocking`, for queries that wait and parses that compute. The answer maps CPUs and connections to pools; a pool is its threads, its
   * extra threads, and the kinds of task that it takes.
   */
-object BlockingLayout extends Exercise[(Int, Int) => Seq[(Int, Int, Set[String])]]("04-layout") {
-  private type Layout = Seq[(Int, Int, Set[String])]
+object BlockingLayout extends Exercise[(Int, Int) => Seq[PoolSpec]]("04-layout") {
   private val kinds = Seq("query", "parse")
 
   def trials = Seq(
     Trial("each kind of task has one pool") { layout =>
-      val pools = layout(4, 10)
-      Seen(kinds.map(_ -> 1).toMap, kinds.map(kind => kind -> pools.count(_._3(kind))).toMap)
+      Layout.onePoolEach(kinds, layout(4, 10))
     },
     trial("as many queries at once as there are connections, not more")((_, connections) => connections)(_.queries),
     trial("one parse for each CPU, while all queries wait")((cpus, _) => cpus)(_.parses),
@@ -39,7 +37,7 @@ object BlockingLayout extends Exercise[(Int, Int) => Seq[(Int, Int, Set[String])
 
   private def service(): (Int, Int) = (3 + Random.nextInt(2), 7 + Random.nextInt(6))
 
-  private def trial(name: String)(expected: (Int, Int) => Int)(seen: Crowd => Int): Trial[(Int, Int) => Layout] =
+  private def trial(name: String)(expected: (Int, Int) => Int)(seen: Crowd => Int): Trial[(Int, Int) => Seq[PoolSpec]] =
     Trial(name) { layout =>
       val (cpus, connections) = service()
       Seen(expected(cpus, connections), seen(crowd(layout(cpus, connections))))
@@ -48,26 +46,28 @@ object BlockingLayout extends Exercise[(Int, Int) => Seq[(Int, Int, Set[String])
   private final case class Crowd(queries: Int, parses: Int, threads: Int)
 
   /** 30 queries, then 30 parses come, and none of them ends. Queries say `blocking`, parses don't. */
-  private def crowd(layout: Layout): Crowd = {
+  private def crowd(layout: Seq[PoolSpec]): Crowd = {
     val end = new CountDownLatch(1)
     val (queries, parses) = (new AtomicInteger, new AtomicInteger)
-    val pools = layout.map { case (threads, extra, own) => (pool(threads, extra), own) }
-    def poolOf(kind: String) = pools.collectFirst { case (pool, own) if own(kind) => pool }
+    val pools = layout.map(spec => spec -> pool(spec))
+    def poolOf(kind: String) = pools.collectFirst { case (spec, pool) if spec.kinds(kind) => pool }
     try {
       for (_ <- 1 to 30; pool <- poolOf("query")) Future(blocking { queries.incrementAndGet(); end.await() })(pool)
       Settle(30, quiet = 300.millis)(queries.get)
       for (_ <- 1 to 30; pool <- poolOf("parse")) Future { parses.incrementAndGet(); end.await() }(pool)
       Settle(30, quiet = 300.millis)(parses.get)
-      Crowd(queries.get, parses.get, pools.map(_._1.getPoolSize).sum)
+      Crowd(queries.get, parses.get, pools.map(_._2.getPoolSize).sum)
     } finally {
       end.countDown()
-      pools.foreach(_._1.shutdownNow())
+      pools.foreach(_._2.shutdownNow())
     }
   }
 
-  private def pool(threads: Int, extra: Int): ForkJoinPool with ExecutionContextExecutorService = {
-    if (threads < 1 || extra < 0 || threads + extra > 400)
-      throw new IllegalArgumentException(s"a pool of $threads threads and $extra extra; 1 and 0 are the least, 400 together the most")
-    GlobalPool(threads, extra)
+  private def pool(spec: PoolSpec): ForkJoinPool with ExecutionContextExecutorService = {
+    if (spec.threads < 1 || spec.extra < 0 || spec.threads + spec.extra > 400)
+      throw new IllegalArgumentException(
+        s"a pool of ${spec.threads} threads and ${spec.extra} extra; 1 and 0 are the least, 400 together the most"
+      )
+    GlobalPool(spec.threads, spec.extra)
   }
 }

@@ -1,25 +1,25 @@
 package lab.exercises
 
-import lab.Exercise
 import lab.Exercise._
+import lab.{Exercise, PoolSpec}
 
 import scala.collection.mutable
 import scala.util.Random
 
-/** Design: pools for a service that answers users and writes exports. The answer maps CPUs, exports per second and seconds per export to pools; a pool is a number of threads
-  * and the kinds of tasks that it takes: `lookup` and `checkout` (short, a user waits), `export` (long, nobody waits). Minutes of its life are simulated, first come first
+/** Design: pools for a service that answers users and writes exports. The answer maps CPUs, exports per second and seconds per export to pools, each with
+  * the kinds of tasks that it takes: `lookup` and `checkout` (short, a user waits), `export` (long, nobody waits). Minutes of its life are simulated, first come first
   * served in each pool, with random arrivals; nothing really runs, so no clock decides.
   */
-object KeepUp extends Exercise[(Int, Double, Double) => Seq[(Int, Set[String])]]("02-keep-up") {
-  private type Layout = (Int, Double, Double) => Seq[(Int, Set[String])]
+object KeepUp extends Exercise[(Int, Double, Double) => Seq[PoolSpec]]("02-keep-up") {
+  private type Answer = (Int, Double, Double) => Seq[PoolSpec]
   private val short = Seq("lookup" -> (100.0, 0.001), "checkout" -> (40.0, 0.004))
   private val kinds = short.map(_._1) :+ "export"
 
   private final case class Service(cpus: Int, perSecond: Double, seconds: Double) {
-    def pools(layout: Layout): Seq[(Int, Set[String])] = {
+    def pools(layout: Answer): Seq[PoolSpec] = {
       val pools = layout(cpus, perSecond, seconds)
-      pools.foreach { case (threads, _) =>
-        if (threads < 1) throw new IllegalArgumentException(s"a pool of $threads threads; at least 1 was expected")
+      pools.map(_.threads).find(_ < 1).foreach { threads =>
+        throw new IllegalArgumentException(s"a pool of $threads threads; at least 1 was expected")
       }
       pools
     }
@@ -28,12 +28,11 @@ object KeepUp extends Exercise[(Int, Double, Double) => Seq[(Int, Set[String])]]
 
   def trials = Seq(
     Trial("each kind of task has one pool") { layout =>
-      val pools = services().head.pools(layout)
-      Seen(kinds.map(_ -> 1).toMap, kinds.map(kind => kind -> pools.count(_._2(kind))).toMap)
+      Layout.onePoolEach(kinds, services().head.pools(layout))
     },
     Trial("all pools together have no more threads than there are CPUs") { layout =>
       val all = services()
-      val threads = all.map(_.pools(layout).map(_._1).sum)
+      val threads = all.map(_.pools(layout).map(_.threads).sum)
       Seen(
         s"at most ${all.map(_.cpus).mkString(" and ")}",
         threads.mkString(" and "),
@@ -65,19 +64,19 @@ object KeepUp extends Exercise[(Int, Double, Double) => Seq[(Int, Set[String])]]
 
   private def each(services: Seq[Service])(measure: Service => Double, expected: String, fine: Double => Boolean): Seen = {
     val seen = services.map(service => (service, measure(service)))
-    val words = seen.map { case (service, value) => f"${value * 1000}%.1f ms ($service)" }.mkString("; ")
-    Seen(expected, words, seen.forall { case (_, value) => fine(value) })
+    val waited = seen.map { case (service, value) => f"${value * 1000}%.1f ms ($service)" }.mkString("; ")
+    Seen(expected, waited, seen.forall { case (_, value) => fine(value) })
   }
 
   private def percentile(values: Seq[Double], share: Double): Double = values.sorted.apply((values.size * share).toInt)
 
   /** How long the tasks of `kind` wait, in seconds, in five minutes: each begins when the first thread of its pool is free. */
-  private def waits(service: Service, kind: String, layout: Layout): Seq[Double] = {
-    val (threads, own) =
-      service.pools(layout).find(_._2(kind)).getOrElse(throw new IllegalArgumentException(s"no pool takes the kind `$kind`"))
-    val load = (short :+ ("export" -> ((service.perSecond, service.seconds)))).filter { case (name, _) => own(name) }
+  private def waits(service: Service, kind: String, layout: Answer): Seq[Double] = {
+    val pool =
+      service.pools(layout).find(_.kinds(kind)).getOrElse(throw new IllegalArgumentException(s"no pool takes the kind `$kind`"))
+    val load = (short :+ ("export" -> ((service.perSecond, service.seconds)))).filter { case (name, _) => pool.kinds(name) }
     val arrivals = load.flatMap { case (name, (perSecond, seconds)) => times(perSecond).map((_, name, seconds)) }.sortBy(_._1)
-    val free = mutable.PriorityQueue.fill(threads)(0.0)(Ordering[Double].reverse)
+    val free = mutable.PriorityQueue.fill(pool.threads)(0.0)(Ordering[Double].reverse)
     val waited = Seq.newBuilder[Double]
     for ((arrived, name, seconds) <- arrivals) {
       val begins = math.max(arrived, free.dequeue())

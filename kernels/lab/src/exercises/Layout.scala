@@ -3,23 +3,26 @@ package lab.exercises
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.{CountDownLatch, ExecutorService, Executors}
 
-import lab.Exercise
-import lab.Exercise.reach
+import lab.Exercise.{reach, Seen}
+import lab.{Exercise, PoolSpec}
 
 import scala.concurrent.duration._
 
-/** Pools as a reader lays them out: each a number of threads and the kinds of tasks that it takes. */
+/** Tries pools as a reader lays them out. */
 private[exercises] object Layout {
-  type Pools = Seq[(Int, Set[String])]
+
+  /** That each of `kinds` has one pool. */
+  def onePoolEach(kinds: Seq[String], pools: Seq[PoolSpec]): Seen =
+    Seen(kinds.map(_ -> 1).toMap, kinds.map(kind => kind -> pools.count(_.kinds(kind))).toMap)
 
   /** How many tasks of the kind `asked` get to start when `stuck` come, of which none ends. If it isn't among them, one comes last. */
-  def started(layout: Pools, stuck: Seq[String], asked: String): Int = {
+  def started(layout: Seq[PoolSpec], stuck: Seq[String], asked: String): Int = {
     val release = new CountDownLatch(1)
-    val pools = layout.map { case (threads, own) => (pool(threads), threads, own) }
+    val pools = layout.map(spec => spec -> pool(spec.threads))
     try {
       val count = (asked +: stuck).distinct.map(_ -> new AtomicInteger).toMap
-      def poolOf(kind: String) = pools.find(_._3(kind)).map(_._1)
-      val willStart = pools.map { case (_, threads, own) => threads.min(stuck.count(own)) }.sum
+      def poolOf(kind: String) = pools.collectFirst { case (spec, pool) if spec.kinds(kind) => pool }
+      val willStart = layout.map(spec => spec.threads.min(stuck.count(spec.kinds))).sum
       val (busy, answered) = (new CountDownLatch(willStart), new CountDownLatch(1))
       stuck.foreach(kind => poolOf(kind).foreach(_.execute { () => count(kind).incrementAndGet(); busy.countDown(); release.await() }))
       reach(busy)
@@ -30,7 +33,7 @@ private[exercises] object Layout {
       count(asked).get
     } finally {
       release.countDown()
-      pools.foreach(_._1.shutdownNow())
+      pools.foreach(_._2.shutdownNow())
     }
   }
 

@@ -9,7 +9,9 @@ import scala.util.Random
 /** Wrap a client so that whatever comes after its answer runs on the application's pool, though the steps themselves name no pool. */
 object OnApp extends Exercise[(Int => Future[String], ExecutionContext) => Int => Future[String]]("05-on-app") {
 
-  def trials = Seq(
+  def trials: Trials = afterwards ++ once
+
+  private def afterwards: Trials = Seq(
     Trial("the step after an answer runs on the application's pool") { onApp =>
       val (answer, app) = (Promise[String](), new Held)
       val step = onApp(_ => answer.future, app)(1).map(_ => "ran")(ExecutionContext.parasitic)
@@ -24,7 +26,10 @@ object OnApp extends Exercise[(Int => Future[String], ExecutionContext) => Int =
         "nothing before the pool runs it, then recovered",
         s"${came(step.isCompleted)} before the pool runs it, then ${outcome(step, app)}"
       )
-    },
+    }
+  )
+
+  private def once: Trials = Seq(
     Trial("the client is called at once, by whoever calls") { onApp =>
       val caller = Thread.currentThread
       var calls = Vector.empty[Thread]

@@ -13,7 +13,9 @@ import scala.util.Random
   */
 object Slices extends Exercise[(Iterator[() => Unit], Long, () => Long, ExecutionContext) => Future[Unit]]("02-slices") {
 
-  def trials = Seq(
+  def trials: Trials = share ++ neighbours
+
+  private def share: Trials = Seq(
     Trial("all steps run, in order, and none before the pool says so") { sliced =>
       val (run, n) = (new Run, 10 + Random.nextInt(10))
       val end = sliced(run.steps(n, 10), 25, run.clock, run.pool)
@@ -27,7 +29,10 @@ object Slices extends Exercise[(Iterator[() => Unit], Long, () => Long, Executio
       val tasks = Iterator.continually(run.perTask()).takeWhile(_ => !end.isCompleted || run.pool.size > 0).filter(_ > 0).toVector
       val all = tasks ++ Option.when(run.ran.size > tasks.sum)(run.ran.size - tasks.sum)
       Seen(s"$each, $each, $each steps", s"${all.mkString(", ")} steps")
-    },
+    }
+  )
+
+  private def neighbours: Trials = Seq(
     Trial("a step that takes longer than the share is run all the same, one a task") { sliced =>
       val run = new Run
       sliced(run.steps(4, 100), 30, run.clock, run.pool)

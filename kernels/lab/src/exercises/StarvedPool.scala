@@ -9,9 +9,9 @@ import scala.util.Random
 object StarvedPool extends Exercise[Seq[TaskSpan] => String]("07-starved-pool") {
 
   def trials = Seq(
-    Trial("the one whose tasks wait longest for a thread")(told(_, never = 0)),
-    Trial("not the one with most tasks, nor with the longest ones")(told(_, never = 0)),
-    Trial("also where its tasks never got to start")(told(_, never = 12))
+    Trial("the one whose tasks wait longest for a thread")(guesses(_, never = 0)),
+    Trial("not the one with most tasks, nor with the longest ones")(guesses(_, never = 0)),
+    Trial("also where its tasks never got to start")(guesses(_, never = 12))
   )
 
   def hints = Seq(
@@ -27,7 +27,7 @@ object StarvedPool extends Exercise[Seq[TaskSpan] => String]("07-starved-pool") 
   private val millis = 1000000L
 
   /** Several timelines, so that a guess doesn't pass. */
-  private def told(answer: Seq[TaskSpan] => String, never: Int): Seen = {
+  private def guesses(answer: Seq[TaskSpan] => String, never: Int): Seen = {
     val (starved, said) = Seq
       .fill(6) {
         val three = Random.shuffle(names).take(3)

@@ -209,7 +209,7 @@ private[lab] final class LoadRun(load: Load, name: String, call: () => Future[_]
     val where =
       if (passed > load.totalNanos) "waiting for the last answers"
       else s"${Say.nanos(passed)} of ${Say.nanos(load.totalNanos)}" + (if (passed < load.warmUp.toNanos) ", warming up" else "")
-    s"$where; ${record.words}, ${pending.size} under way"
+    s"$where; ${record.counts}, ${pending.size} under way"
   }
 
   def result(): LoadResult = {

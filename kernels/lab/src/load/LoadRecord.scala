@@ -24,7 +24,7 @@ private final class LoadRecord {
     latency.recordValue(after)
   }
 
-  def words: String = synchronized {
+  def counts: String = synchronized {
     val p99 = if (latency.getTotalCount == 0) "" else s", p99 so far ${Say.nanos(latency.getValueAtPercentile(99))}"
     s"$all sent, $good answered, ${errors.values.sum} failed, $late timed out$p99"
   }

@@ -77,7 +77,7 @@ final class Machine(
     pools.map(size => Seq(size.name, size.threads.toString, size.rule, size.live.fold("–")(_.toString)))
   )
 
-  override def toString: String = Machine.words(s"$cpus", s"$jdkFeature", scala, s"$profile")
+  override def toString: String = Machine.description(s"$cpus", s"$jdkFeature", scala, s"$profile")
 }
 
 object Machine {
@@ -113,7 +113,7 @@ object Machine {
   }
 
   /** What a result's conditions say of a machine, this one or one that something was recorded on. */
-  private[lab] def words(cpus: String, jdk: String, scala: String, profile: String): String =
+  private[lab] def description(cpus: String, jdk: String, scala: String, profile: String): String =
     s"$cpus CPU${if (cpus == "1") "" else "s"}, JDK $jdk, Scala $scala, profile $profile"
 
   private[lab] def collectorOf(beans: Seq[String]): String =

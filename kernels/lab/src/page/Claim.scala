@@ -72,18 +72,18 @@ final case class Claim(
         s"$id: positive values and factors from 1 on are needed, not $first, $second, $published, $within, $margin"
       )
     val measured = first._2 / second._2
-    def words(value: Double): String = {
+    def quotient(value: Double): String = {
       val number = if (value < 10) String.format(java.util.Locale.ROOT, "%.2f", value) else Say.number(value)
       s"${first._1} / ${second._1} = $number"
     }
     def direction = s"${first._1} / ${second._1} ${if (published > 1) "above" else "below"} 1"
-    val told = copy(
-      measured = if (this.measured == "–") words(measured) else this.measured,
+    val judged = copy(
+      measured = if (this.measured == "–") quotient(measured) else this.measured,
       published =
-        if (this.published == Claim.AsPublished) s"${if (within.isInfinite) direction else words(published)}; ${source.published}"
+        if (this.published == Claim.AsPublished) s"${if (within.isInfinite) direction else quotient(published)}; ${source.published}"
         else this.published
     )
-    told.grade(Claim.compare(measured, published, within, margin))
+    judged.grade(Claim.compare(measured, published, within, margin))
   }
 
   /** Says that the claim could not be tried here, and why; the ledger says so too. */
@@ -94,14 +94,14 @@ final case class Claim(
       try verdict
       catch {
         case NonFatal(failure) =>
-          tell(Verdict.NotTried(s"the check itself failed with $failure"))
+          publish(Verdict.NotTried(s"the check itself failed with $failure"))
           throw failure
       }
-    tell(reached)
+    publish(reached)
     reached
   }
 
-  private def tell(verdict: Verdict): Unit = {
+  private def publish(verdict: Verdict): Unit = {
     panel(verdict).show()
     Claim.judged.updateAndGet(_.filterNot { case (claim, _) => claim.id == id && claim.sentence == sentence } :+ (this -> verdict))
     Claim.ledger.foreach(file => JsonLines.append(file)(_ => row(verdict)))

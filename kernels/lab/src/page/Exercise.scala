@@ -20,7 +20,8 @@ abstract class Exercise[A](val id: String) {
   import Exercise._
 
   /** What the answer must do. Cases draw their numbers at random, so that no constant passes. */
-  def trials: Seq[Trial[A]]
+  def trials: Trials
+  protected type Trials = Seq[Trial[A]]
 
   /** From a nudge to nearly the answer. */
   def hints: Seq[String]

@@ -58,12 +58,12 @@ object Predict {
 
     protected def tell(happened: A, from: JmhResults): Unit = {
       revealed = true
-      val told = said(happened) + (if (from.recordings.isEmpty) "" else s" (recorded)")
+      val outcome = said(happened) + (if (from.recordings.isEmpty) "" else s" (recorded)")
       answer match {
-        case None => Panel(Panel.Open, question, facts = Seq("you said" -> "nothing this time", "happened" -> told)).show()
+        case None => Panel(Panel.Open, question, facts = Seq("you said" -> "nothing this time", "happened" -> outcome)).show()
         case Some(reply) =>
           val (mark, word) = compare(reply, happened)
-          Panel(mark, question, word, Seq("you said" -> said(reply), "happened" -> told)).show()
+          Panel(mark, question, word, Seq("you said" -> said(reply), "happened" -> outcome)).show()
       }
     }
   }

@@ -84,11 +84,11 @@ object Server {
           case Some(Right(said)) => Some(said)
           case Some(Left(())) =>
             throw new IllegalStateException(
-              s"$name ended with exit code ${child.exit()} before it was ready (before it printed a line like '$ready'). ${heard.told}"
+              s"$name ended with exit code ${child.exit()} before it was ready (before it printed a line like '$ready'). ${heard.transcript}"
             )
           case None if System.nanoTime - began > limit.toNanos =>
             throw new TimeoutException(
-              s"$name wasn't ready after ${Say.time(limit)} (it printed no line like '$ready') and was killed. ${heard.told}"
+              s"$name wasn't ready after ${Say.time(limit)} (it printed no line like '$ready') and was killed. ${heard.transcript}"
             )
           case None =>
             line.say(s"$name starts, ${line.time}")
@@ -134,7 +134,7 @@ object Server {
     def end(): Unit = news.put(Left(()))
     def isReady(wait: FiniteDuration): Option[Either[Unit, String]] = Option(news.poll(wait.toNanos, TimeUnit.NANOSECONDS))
     def lines: Vector[String] = synchronized(last.toVector)
-    def told: String = if (lines.isEmpty) "It printed nothing." else s"It said:\n${ends(lines).mkString("\n")}"
+    def transcript: String = if (lines.isEmpty) "It printed nothing." else s"It said:\n${ends(lines).mkString("\n")}"
   }
   private val most = 1000
 

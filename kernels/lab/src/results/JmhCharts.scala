@@ -30,11 +30,11 @@ private[lab] object JmhCharts {
   private[lab] def finding(scores: Seq[JmhScore], names: Names): String = {
     val sorted = scores.sortBy(score => if (score.moreIsBetter) -score.score else score.score)
     val best = sorted.head
-    def told(score: JmhScore) =
+    def withError(score: JmhScore) =
       s"${names.full(score)} ${JmhScore.digits(score.score)}${JmhScore.plusMinus(score.error)} ${micro(score.unit)}"
     sorted.findLast(score => score.interval._1 > best.interval._2 || score.interval._2 < best.interval._1) match {
       case _ if sorted.sizeIs == 1 => s"${names.full(best)}: ${JmhScore.digits(best.score)} ${micro(best.unit)}"
-      case None                    => s"Within their errors no difference: ${told(best)}, ${told(sorted.last)}"
+      case None                    => s"Within their errors no difference: ${withError(best)}, ${withError(sorted.last)}"
       case Some(worst) =>
         val times = JmhScore.digits((worst.score / best.score).max(best.score / worst.score))
         if (best.moreIsBetter)

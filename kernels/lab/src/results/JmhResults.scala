@@ -58,10 +58,10 @@ final class JmhResults(val scores: Vector[JmhScore], val missing: Vector[String]
 
   /** The recordings with their machines, profiles and versions, as [[Machine]] says it of this one. */
   private[lab] def recordedConditions: Vector[String] = recordings.map { recording =>
-    val of = scores.filter(_.recording.contains(recording))
+    val own = scores.filter(_.recording.contains(recording))
     def machine(name: String): String = recording.machine.getOrElse(name, "–")
-    val (jdks, scalas) = (of.map(_.jdk.takeWhile(_ != '.')).distinct, of.map(_.scala).distinct)
-    s"$recording: ${Machine.words(machine("cpus"), jdks.mkString(", "), scalas.mkString(", "), machine("profile"))}"
+    val (jdks, scalas) = (own.map(_.jdk.takeWhile(_ != '.')).distinct, own.map(_.scala).distinct)
+    s"$recording: ${Machine.description(machine("cpus"), jdks.mkString(", "), scalas.mkString(", "), machine("profile"))}"
   }
 
   /** One chart for each mode and unit, with error bars; versions side by side. What is recorded is marked as such. */

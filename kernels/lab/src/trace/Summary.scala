@@ -4,7 +4,7 @@ package lab
 object Summary {
 
   /** "12 tasks on 2 threads; longest wait 41 ms behind `parse`". */
-  def of(spans: Seq[TaskSpan]): String =
+  def sentence(spans: Seq[TaskSpan]): String =
     if (spans.isEmpty) "no task"
     else {
       val threads = spans.flatMap(_.worker).distinct

@@ -80,7 +80,7 @@ private[lab] sealed class TaskRecord(private var task: Runnable, label: String)
 private[lab] object TaskRecord {
 
   /** What runs in place of `task`. */
-  def of(task: Runnable, label: String): TaskRecord =
+  def apply(task: Runnable, label: String): TaskRecord =
     if (task.isInstanceOf[Batchable]) new BatchableRecord(task, label) else new TaskRecord(task, label)
 
   final val Waiting = 0

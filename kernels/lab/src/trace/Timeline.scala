@@ -34,8 +34,8 @@ object Timeline {
       val ofKind = pieces.filter(_.kind == kind)
       Option.when(ofKind.nonEmpty)(bars(kind, ofKind, nanos => scale(nanos), unit, edged = merge == 0))
     }
-    val words = Seq(
-      Some(s"${Summary.of(spans)}."),
+    val summary = Seq(
+      Some(s"${Summary.sentence(spans)}."),
       Option.when(merge > 0)(s"Bars closer than ${Say.nanos(merge)} are drawn as one."),
       Option.when(lanes.size > mostLanes)(s"Only the first $mostLanes of ${lanes.size} lanes are drawn.")
     ).flatten.mkString(" ")
@@ -43,7 +43,7 @@ object Timeline {
     val axis = if (lanes.size > mostLanes) s"thread (the first $mostLanes of ${lanes.size})" else "thread"
     val shown = Kind.all.filter(kind => pieces.exists(_.kind == kind)).map(_.name)
     Chart(
-      Drawing(title, words, Summary.table(spans), data, layout(title, unit, axis, names, shown), textRules ++ Scale.numbers("xaxis", Nil))
+      Drawing(title, summary, Summary.table(spans), data, layout(title, unit, axis, names, shown), textRules ++ Scale.numbers("xaxis", Nil))
     )
   }
 

@@ -86,7 +86,7 @@ final class Trace private (callSites: Boolean, limit: Int) extends Recorder {
   }
 
   /** One line, such as "12 tasks on 2 threads; longest wait 41 ms behind `parse`". */
-  def summary: String = Summary.of(spans) + (if (dropped > 0) s"; ${dropped} more not recorded" else "")
+  def summary: String = Summary.sentence(spans) + (if (dropped > 0) s"; ${dropped} more not recorded" else "")
 
   /** What is known by now in Chrome's trace event format: ui.perfetto.dev opens it. */
   def chromeJson: String = ChromeTrace.json(spans)
@@ -106,7 +106,7 @@ final class Trace private (callSites: Boolean, limit: Int) extends Recorder {
   private[lab] def record(task: Runnable, label: String): Runnable = {
     Objects.requireNonNull(task, "a task can't be null")
     val name = if (label.isEmpty && callSites) callSite else label
-    val entry = TaskRecord.of(task, name)
+    val entry = TaskRecord(task, name)
     if (append(entry)) entry
     else {
       unrecorded.incrementAndGet()

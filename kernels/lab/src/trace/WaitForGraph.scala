@@ -47,9 +47,9 @@ final case class WaitForGraph(edges: Seq[(String, String)]) {
       .withMode(ScatterMode(ScatterMode.Text))
       .withText(nodes.map(Markup.escape))
       .withHovertemplate("%{text}<extra></extra>")
-    val words = edges.map { case (from, to) => s"$from waits for $to" }.mkString("", "; ", ".")
+    val summary = edges.map { case (from, to) => s"$from waits for $to" }.mkString("", "; ", ".")
     val table = Table("Who waits for whom", Seq("who", "waits for"), edges.map { case (from, to) => Seq(from, to) })
-    Chart(Drawing(title, words, table, arrows :+ names, Look.layout(title, 260, legend = Nil), WaitForGraph.bare))
+    Chart(Drawing(title, summary, table, arrows :+ names, Look.layout(title, 260, legend = Nil), WaitForGraph.bare))
   }
 }
 

@@ -99,14 +99,14 @@ object Jmh extends CellMagic {
     val installation = Installation.here
     val (jmh, cache) = (installation.jars("jmh"), installation.cache("jmh"))
     val options = if (short) asked.shortened else asked
-    val words = options.complete(profile, cell.body)
+    val jmhOptions = options.complete(profile, cell.body)
     val versions = if (options.scala.isEmpty) Vector(Properties.versionNumberString) else options.scala
     val (jdks, missing) = split(options.jdks)
     val line = new RunLine
     val builds = versions.map(compiler(installation, _)).distinct.map { scalac =>
       scalac.version -> Build(scalac, jmh, libraries(scalac.version), cell.body, cache, line.compiling)
     }
-    val runs = for { (version, built) <- builds; jdk <- jdks } yield (jdk, Run(built, version, jdk.map(Jdks(_)), words))
+    val runs = for { (version, built) <- builds; jdk <- jdks } yield (jdk, Run(built, version, jdk.map(Jdks(_)), jmhOptions))
     val done = runs.zipWithIndex.map { case ((jdk, run), index) =>
       val where = Option.when(runs.sizeIs > 1)(s"Scala ${run.scala}, JDK ${jdk.getOrElse(thisJdk)}")
       val (scores, table) = run(cache)(line.hear(where, index, runs.size), () => line.tick())
@@ -115,12 +115,12 @@ object Jmh extends CellMagic {
     val results = new JmhResults(done.flatMap(_._2), missing)
     line.done(results)
     show(results, done.map { case (where, _, table) => where.fold("")(_ + "\n") + table })
-    for { name <- asked.recorded; on <- Recorded.machineInWords } record(name, on, words, results)
+    for { name <- asked.recorded; on <- Recorded.machineInWords } record(name, on, jmhOptions, results)
     results
   }
 
-  private def record(name: String, on: String, words: Vector[String], results: JmhResults): Unit = {
-    val recording = Recording(on, java.time.Instant.now, Results.machineNow, s"%%jmh ${words.mkString(" ")}")
+  private def record(name: String, on: String, options: Vector[String], results: JmhResults): Unit = {
+    val recording = Recording(on, java.time.Instant.now, Results.machineNow, s"%%jmh ${options.mkString(" ")}")
     Display.show(Map("text/plain" -> s"Recorded: ${Recorded.write(Recorded.folder, name, recording, results)}"))
   }
 

@@ -28,7 +28,7 @@ private[lab] final case class Progress(
   }
 
   /** "Futures.global (n=100), fork 1 of 3, iteration 2 of 5 done". */
-  def words: String =
+  def place: String =
     if (benchmark.isEmpty) "JMH starts"
     else Seq(benchmark + (if (params.isEmpty) "" else s" ($params)"), fork, iteration).filter(_.nonEmpty).mkString(", ")
 }

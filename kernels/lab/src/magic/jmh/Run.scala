@@ -15,7 +15,7 @@ final class BenchmarkFailed(message: String) extends IllegalStateException(messa
   *
   * @param jdk the runtime that measures; `None`: this one
   */
-private[lab] final case class Run(built: Built, scala: String, jdk: Option[Path], words: Vector[String]) {
+private[lab] final case class Run(built: Built, scala: String, jdk: Option[Path], options: Vector[String]) {
   import Run._
 
   /** Runs all benchmarks and returns their scores with JMH's own table.
@@ -32,7 +32,7 @@ private[lab] final case class Run(built: Built, scala: String, jdk: Option[Path]
       val jvm = jdk.toVector.flatMap(home => Vector("-jvm", Jvm.java(home)))
       // JMH hands the JVM options of its own process on to the forks: the bound on the heap is theirs.
       val command = Vector(Jvm.java(), heap, "-cp", host) ++ Jvm.guest(forked.BenchmarkHost.getClass.getName.stripSuffix("$")) ++
-        Vector(Jvm.classPath(built.classPath), folder.toString) ++ jvm ++ words ++ Vector("-rf", "json", "-rff", scores.toString)
+        Vector(Jvm.classPath(built.classPath), folder.toString) ++ jvm ++ options ++ Vector("-rf", "json", "-rff", scores.toString)
       val said = Vector.newBuilder[String]
       val code = Child.run(command, folder, ProgressLine.pause)(line => { said += line; each(line) }, idle)
       val lines = said.result()
@@ -49,12 +49,14 @@ private[lab] object Run {
   def failure(code: Int, lines: Vector[String]): String = {
     val benchmark = lines.reverseIterator.collectFirst { case Benchmark(name) => JmhScore.shortName(name) }
     val began = lines.lastIndexWhere(line => line.startsWith("# Fork:") || line.startsWith("# Warmup Fork:"))
-    val told = lines
+    val lastWords = lines
       .drop(began + 1)
       .takeWhile(!_.startsWith("Benchmark had encountered error"))
       .filterNot(line => line.isBlank || Noise.findPrefixOf(line).nonEmpty)
       .map(_.replaceAll("\\(cell\\.scala:(\\d+)\\)", "(line $1)"))
-    val shown = if (told.sizeIs <= most) told else (told.take(most / 2) :+ s"… ${told.size - most} lines …") ++ told.takeRight(most / 2)
+    val shown =
+      if (lastWords.sizeIs <= most) lastWords
+      else (lastWords.take(most / 2) :+ s"… ${lastWords.size - most} lines …") ++ lastWords.takeRight(most / 2)
     benchmark match {
       case Some(name) if began >= 0 => s"$name failed. Its JVM and JMH said:\n${shown.mkString("\n")}"
       case _                        => s"JMH did not run (exit code $code). It said:\n${shown.mkString("\n")}"

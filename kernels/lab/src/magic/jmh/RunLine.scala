@@ -28,7 +28,7 @@ private[lab] final class RunLine {
     }
   }
 
-  def tick(): Unit = put(place + progress.words, left.fold("")(time => s", about ${seconds(time)} left"))
+  def tick(): Unit = put(place + progress.place, left.fold("")(time => s", about ${seconds(time)} left"))
 
   def done(results: JmhResults): Unit = {
     share = (1, 1)
