@@ -8,7 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from command import almond, coursier, jars, java, kernel, setup, trial
+from command import almond, coursier, jars, java, kernel, trial
 from command.files import write_whole
 from command.jars import Definition, Lock
 from jupyter_client.kernelspec import KernelSpecManager
@@ -101,7 +101,7 @@ def test_almonds_own_libraries_are_not_what_cells_are_compiled_against(monkeypat
 def test_a_kernel_that_lost_a_package_of_scalas_fails_its_trial(tmp_path):
     """A library of Scala 3, as Almond brings one, takes all of scala.util away from cells that are compiled against it."""
     lock = Lock.read()
-    tools = jars.fetched(lock, setup.later_sets(Definition.read(), tests=True))
+    tools = jars.fetched(lock, ["scala3-library"])
     assert tools, "the tests' own set-up has fetched them"
     spec = KernelSpecManager().get_kernel_spec(kernel.NAME).to_dict()
     at = spec["argv"].index("-cp") + 1

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 import psutil
 import pytest
+from conftest import awaited
 from test_jmh import below, shown, told
 from test_kernel import Ran, Session, embedded_only, kernel_in_use
 
@@ -218,6 +219,7 @@ def test_an_interrupt_ends_the_compiler(session: Session) -> None:
         ran.published.append(message)
         if "compiles, " in str(message["content"].get("data", {})) and not acted.is_set():
             acted.set()
+            awaited(lambda: below(session), LIMIT)  # the line may come just before the compiler does
             forks.update(process.pid for process in below(session))
             ran.seconds = -time.monotonic()
             session.manager.interrupt_kernel()
