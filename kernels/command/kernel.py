@@ -177,9 +177,9 @@ def install(python: Python, text: str) -> Path:
     """Writes the kernelspec where the used Python's Jupyter finds it; inside .build where that is not writable."""
     places = [python.prefix / "share" / "jupyter" / "kernels" / NAME, BUILD / "jupyter" / "kernels" / NAME]
     for folder in places:
-        if read_json(folder / "kernel.json") == json.loads(text):
-            return folder
         try:
+            if read_json(folder / "kernel.json") == json.loads(text):
+                return folder
             write_whole(folder / "kernel.json", text)
         except PermissionError:
             continue
