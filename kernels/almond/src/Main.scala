@@ -12,11 +12,11 @@ import almond.logger.{Level, LoggerContext}
 import ammonite.course.{CellWrapper, FrontEnd}
 import ammonite.util.Colors
 
-/** Almond, set up for the course: with the lab's doors open before the first cell. Almond's own launcher could only open them by a predef, which would be compiled at
-  * every start.
+/** Almond, set up for the course: with the lab's doors open before the first cell. Almond's own launcher could only open them by a predef,
+  * which would be compiled at every start.
   *
-  * `Main CONNECTION_FILE CLASS_PATH` serves a front end; cells are compiled against the JARs of `CLASS_PATH` and no others. `Main --warm-up CLASS_PATH` runs a few
-  * cells and ends: the training run of the JVM's AOT cache.
+  * `Main CONNECTION_FILE CLASS_PATH` serves a front end; cells are compiled against the JARs of `CLASS_PATH` and no others. `Main --warm-up
+  * CLASS_PATH` runs a few cells and ends: the training run of the JVM's AOT cache.
   */
 object Main {
 
@@ -59,7 +59,8 @@ object Main {
     }
 
   private def interpreterOver(classPath: String, threads: ScalaKernelThreads): ScalaInterpreter = {
-    // Ammonite compiles cells against what this property names. What Almond itself is made of, a library of Scala 3 included, stays out of their sight.
+    // Ammonite compiles cells against what this property names. What Almond itself is made of, a library of Scala 3 included, stays out of
+    // their sight.
     System.setProperty("java.class.path", classPath)
     val interpreter = new ScalaInterpreter(
       ScalaInterpreterParams(

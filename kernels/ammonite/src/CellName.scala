@@ -8,8 +8,8 @@ object CellName {
 
   def spoken(number: Int): String = s"cell $number"
 
-  /** A compiler's report as the reader's cell reads: `cell3.sc:2:` becomes `cell 3, line 2:`, and the `val res3_1 = ` that Ammonite puts in front of
-    * an expression goes, the caret below moving with it.
+  /** A compiler's report as the reader's cell reads: `cell3.sc:2:` becomes `cell 3, line 2:`, and the `val res3_1 = ` that Ammonite puts in
+    * front of an expression goes, the caret below moving with it.
     */
   def readable(report: String): String = {
     val lines = position.replaceAllIn(report, found => s"cell ${found.group(1)}, line ${found.group(2)}: ").linesIterator.toVector

@@ -5,8 +5,8 @@ import ammonite.compiler.iface.CodeWrapper
 import ammonite.util.{Imports, Name}
 import ammonite.util.Util.CodeSource
 
-/** Wraps every cell in a class, in either kernel. Ammonite's own class wrapper puts a cell that starts with `object` into an object, whose initialiser then
-  * runs the cell: a Future over the cell's own members waits for that initialiser, and the initialiser for the Future.
+/** Wraps every cell in a class, in either kernel. Ammonite's own class wrapper puts a cell that starts with `object` into an object, whose
+  * initialiser then runs the cell: a Future over the cell's own members waits for that initialiser, and the initialiser for the Future.
   */
 object CellWrapper extends CodeWrapper {
   override val wrapperPath: Seq[Name] = CodeClassWrapper.wrapperPath

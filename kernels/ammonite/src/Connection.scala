@@ -12,8 +12,8 @@ import org.zeromq.ZContext
 
 /** The five sockets of a kernel and who answers what comes there: the library's handlers, on sockets and loops of our own.
   *
-  * The library's loop looks for a message every 50 ms, ends at the first malformed one, and knows no aborting; its sockets mix up the frames of
-  * different messages. Cells run on the thread of the shell loop.
+  * The library's loop looks for a message every 50 ms, ends at the first malformed one, and knows no aborting; its sockets mix up the
+  * frames of different messages. Cells run on the thread of the shell loop.
   */
 final class Connection(properties: KernelConnectionProperties, log: Log = Log.ofProcess) extends JupyterConnection(properties) {
   // The library's own sockets, which nothing is bound to.

@@ -2,7 +2,8 @@ package ammonite.course
 
 /** Which definition: its place, and of a method its parameters, by which overloads are told apart.
   *
-  * @param place      packages, owners and name, as SemanticDB writes them: packages end in `/`, terms in `.`, types in `#`, so `lab/JmhScore#name.`
+  * @param place      packages, owners and name, as SemanticDB writes them: packages end in `/`, terms in `.`, types in `#`, so
+  *                   `lab/JmhScore#name.`
   * @param parameters of all lists, the name of each and that of its type, without what the type is applied to
   */
 final case class DefinitionKey(place: String, parameters: Seq[(String, String)])

@@ -10,15 +10,15 @@ object FrontEnd {
   /** Calls `end` with the reason when that process is no more, at once if it is gone already.
     *
     * @param pid
-    *   Jupyter names its own process to the kernels it starts, as JPY_PARENT_PID; none for a kernel that was started by hand, which goes on until
-    *   it is shut down
+    *   Jupyter names its own process to the kernels it starts, as JPY_PARENT_PID; none for a kernel that was started by hand, which goes on
+    *   until it is shut down
     */
   def watch(pid: Option[String])(end: String => Unit): Unit = pid.filterNot(_ => isWindows).flatMap(_.toLongOption).foreach { number =>
     ProcessHandle.of(number).toScala.filterNot(startedAfterUs) match {
       case Some(process) => process.onExit.thenRun(() => end(s"Jupyter's process $number has ended"))
-      // A process that can't be seen has ended, or it lives in another PID namespace (a kernel in a container of its own). Only the first is
-      // what Jupyter does by itself, and a kernel that is left over holds its memory for ever, so it ends; who wraps kernels in containers can
-      // take the variable away.
+      // A process that can't be seen has ended, or it lives in another PID namespace (a kernel in a container of its own). Only the first
+      // is what Jupyter does by itself, and a kernel that is left over holds its memory for ever, so it ends; who wraps kernels in
+      // containers can take the variable away.
       case None => end(s"JPY_PARENT_PID names process $number, and there is none (unset it if that process can't be seen from here)")
     }
   }

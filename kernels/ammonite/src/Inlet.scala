@@ -65,8 +65,8 @@ private[course] object Inlet {
   /** Makes room for frames, on the heap, whose size the JVM's options bound.
     *
     * JeroMQ takes a length whose first bit is set for a negative number, hence for a small one, and asks for what its last 32 bits say: two
-    * gigabytes, or less than nothing. An error here would end the thread that serves all sockets, and an exception would be thrown again for
-    * ever; an empty frame in place of the asked one garbles nothing but that peer's own stream.
+    * gigabytes, or less than nothing. An error here would end the thread that serves all sockets, and an exception would be thrown again
+    * for ever; an empty frame in place of the asked one garbles nothing but that peer's own stream.
     */
   final class Allocator(maxBytes: Int) extends MsgAllocator {
     private val heap = new MsgAllocatorHeap

@@ -6,8 +6,8 @@ import io.github.retronym.java9rtexport.Export
 
 /** The JDK's classes as a JAR, which is how Ammonite's compiler wants to read them; writing it takes seconds.
   *
-  * Ammonite keeps one itself, but not where the storage lies below the temporary directory (a clone in `/tmp`), and half of one when it is killed
-  * while it copies. It looks for none where the class path already holds those classes.
+  * Ammonite keeps one itself, but not where the storage lies below the temporary directory (a clone in `/tmp`), and half of one when it is
+  * killed while it copies. It looks for none where the class path already holds those classes.
   */
 object JdkClasses {
 

@@ -18,8 +18,8 @@ import org.dflib.jjava.jupyter.messages.request.{ExecuteRequest, HistoryRequest,
 
 /** A Scala kernel: what Jupyter asks, put to a [[Session]].
   *
-  * The library answers what needs no session of its own (kernel_info, comm, the envelopes of completion and inspection); executing, interrupting
-  * and shutting down are ours.
+  * The library answers what needs no session of its own (kernel_info, comm, the envelopes of completion and inspection); executing,
+  * interrupting and shutting down are ours.
   */
 final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel {
   import Kernel._

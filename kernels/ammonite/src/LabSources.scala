@@ -2,8 +2,8 @@ package ammonite.course
 
 import scala.collection.concurrent.TrieMap
 
-/** What the sources below `folder` define. A file is parsed when something that may stand in it is asked for, and again when it has changed; its definitions are
-  * kept, its text and trees aren't. Thread-safe.
+/** What the sources below `folder` define. A file is parsed when something that may stand in it is asked for, and again when it has
+  * changed; its definitions are kept, its text and trees aren't. Thread-safe.
   */
 final class LabSources(folder: os.Path) {
   private val known = TrieMap.empty[os.Path, (Long, Vector[Definition])]

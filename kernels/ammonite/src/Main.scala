@@ -5,8 +5,8 @@ import java.util.logging.LogManager
 
 /** Starts the kernel.
   *
-  * `Main CONNECTION_FILE` serves a front end. `Main --warm-up` is its own one, puts a few cells to itself and ends: the training run of the JVM's
-  * AOT cache, which also fills Ammonite's storage.
+  * `Main CONNECTION_FILE` serves a front end. `Main --warm-up` is its own one, puts a few cells to itself and ends: the training run of the
+  * JVM's AOT cache, which also fills Ammonite's storage.
   */
 object Main {
 

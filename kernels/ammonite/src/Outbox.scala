@@ -15,9 +15,9 @@ import org.zeromq.{SocketType, ZMQ}
 
 /** The IOPub socket with a queue in front of it.
   *
-  * Any thread may write, one thread sends. That is needed three times over: a thread that was interrupted must not touch a ZeroMQ socket (its
-  * channels close), text printed in small pieces has to travel in large ones (JupyterLab drops what comes in thousands of messages a second),
-  * and of many updates to one display only the newest is worth sending.
+  * Any thread may write, one thread sends. That is needed three times over: a thread that was interrupted must not touch a ZeroMQ socket
+  * (its channels close), text printed in small pieces has to travel in large ones (JupyterLab drops what comes in thousands of messages a
+  * second), and of many updates to one display only the newest is worth sending.
   */
 final class Outbox private[course] (context: ZMQ.Context, wire: Wire, log: Log)
     extends IOPubChannel(context, HMACGenerator.NO_AUTH_INSTANCE) {

@@ -12,8 +12,8 @@ import org.zeromq.ZMQ
 
 /** Shell, control, stdin and heartbeat, and the one thread that touches their sockets.
   *
-  * It reads at once whatever comes, so that what strangers send takes no room while a cell runs. And no cell's thread, which may be interrupted
-  * at any moment, touches a socket.
+  * It reads at once whatever comes, so that what strangers send takes no room while a cell runs. And no cell's thread, which may be
+  * interrupted at any moment, touches a socket.
   *
   * @param deaf
   *   told when that thread dies

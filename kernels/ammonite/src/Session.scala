@@ -120,7 +120,9 @@ final class Session(storage: os.Path, out: PrintStream, err: PrintStream, progre
       (from.max(0).min(offset), CommonMembers.last(names.filter(_.nonEmpty)))
     }
 
-  /** The session's imports as source. The presentation compiler trips over `package`, which a wildcard import of a package with one brings along. */
+  /** The session's imports as source. The presentation compiler trips over `package`, which a wildcard import of a package with one brings
+    * along.
+    */
   private[course] def importsText: String =
     Imports((interpreter.predefImports ++ interpreter.frameImports).value.filterNot(_.toName.raw == "package")).toString
 
@@ -197,8 +199,8 @@ object Session {
     case object Invalid extends Completeness
   }
 
-  /** What every cell finds imported. Ammonite keeps in its storage what it compiled of it, together with the names that it brings, for as long as the class path is
-    * the same: to look at all of the lab's names would take a second at each start.
+  /** What every cell finds imported. Ammonite keeps in its storage what it compiled of it, together with the names that it brings, for as
+    * long as the class path is the same: to look at all of the lab's names would take a second at each start.
     */
   private val predef = "import lab._"
 

@@ -5,8 +5,8 @@ import scala.reflect.internal.util.BatchSourceFile
 import scala.tools.nsc.Global
 import scala.tools.nsc.doc.ScaladocSyntaxAnalyzer
 
-/** Reads what a source file defines, with the compiler's own parser for Scaladoc, which keeps every comment with its definition. Nothing is typed, and no symbol
-  * entered.
+/** Reads what a source file defines, with the compiler's own parser for Scaladoc, which keeps every comment with its definition. Nothing is
+  * typed, and no symbol entered.
   */
 final class SourceReader[G <: Global](val global: G) {
   import global._

@@ -31,7 +31,9 @@ final case class Subject(signature: String, owner: String, declarations: Seq[(St
 
 object Subject {
 
-  /** To be called where symbols may be looked at: inside `global.ask`. Sources may not be read there: the parser makes way for whatever else the compiler is asked. */
+  /** To be called where symbols may be looked at: inside `global.ask`. Sources may not be read there: the parser makes way for whatever
+    * else the compiler is asked.
+    */
   def of(global: Global)(symbol: global.Symbol): Subject = {
     import global._
 

@@ -32,7 +32,9 @@ object WarmUp {
     connection.finish()
   }
 
-  /** Ports that nobody has; another program could take one in the instant until the kernel does, and the archive would be made at the next set-up. */
+  /** Ports that nobody has; another program could take one in the instant until the kernel does, and the archive would be made at the next
+    * set-up.
+    */
   private def onFreePorts(): KernelConnectionProperties = {
     val sockets = Seq.fill(5)(new ServerSocket(0, 1, InetAddress.getLoopbackAddress))
     val ports = Seq("shell", "iopub", "stdin", "control", "hb").zip(sockets).map { case (name, socket) =>

@@ -7,9 +7,9 @@ import org.openjdk.jmh.annotations._
 
 import scala.concurrent.ExecutionContext
 
-/** What recording adds to a task: the same 10,000 empty tasks handed to a bare and to a traced context. Each round has a trace of its own, so that none is ever full
-  * (a full trace records nothing and would look cheap). `direct` runs each task at once on the calling thread, so that nothing but the recording differs; `global`
-  * is the pool that pages use, with its hand-over between threads.
+/** What recording adds to a task: the same 10,000 empty tasks handed to a bare and to a traced context. Each round has a trace of its own,
+  * so that none is ever full (a full trace records nothing and would look cheap). `direct` runs each task at once on the calling thread, so
+  * that nothing but the recording differs; `global` is the pool that pages use, with its hand-over between threads.
   */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.AverageTime))

@@ -13,8 +13,8 @@ import com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-/** The house that `kernels/README.md` describes: each folder of the lab's sources is a room, whatever the package. A class belongs to the file that it is written in,
-  * which its class file names.
+/** The house that `kernels/README.md` describes: each folder of the lab's sources is a room, whatever the package. A class belongs to the
+  * file that it is written in, which its class file names.
   */
 class RoomsSuite extends munit.FunSuite {
   import RoomsSuite._

@@ -8,7 +8,9 @@ import plotly.{Bar, Scatter, Sequence}
 /** Draws [[Chart.groups]] and [[Chart.stacked]]. */
 private[lab] object Bars {
 
-  /** Bars stand, or lie where their names would not fit side by side. Numbers are written at their ends, beyond the error bars, unless they would not fit. */
+  /** Bars stand, or lie where their names would not fit side by side. Numbers are written at their ends, beyond the error bars, unless they
+    * would not fit.
+    */
   def groups(title: String, x: String, y: String, series: Seq[(String, Seq[(String, BarValue)])]): Drawing = {
     val names = series.flatMap { case (_, values) => values.map(_._1) }.distinct
     val lying = !fits(names.map(name => lines(name).map(Look.width).max + 12))

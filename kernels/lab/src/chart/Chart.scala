@@ -47,8 +47,8 @@ object Chart {
   def bars(title: String, x: String, y: String)(values: Seq[(String, Double)]): Chart =
     groups(title, x, y)(Seq(y -> values.map { case (name, value) => name -> Value(value) }))
 
-  /** One group of bars per name, one bar of each series in it; a name that a series hasn't got leaves a gap. The bars lie where the names are too many or too long
-    * to stand side by side.
+  /** One group of bars per name, one bar of each series in it; a name that a series hasn't got leaves a gap. The bars lie where the names
+    * are too many or too long to stand side by side.
     */
   def groups(title: String, x: String, y: String)(series: Seq[(String, Seq[(String, Value)])]): Chart =
     Chart(Bars.groups(title, x, y, series))
@@ -72,19 +72,22 @@ object Chart {
     * @param at   vertical lines across the plot, each with a word: where something was predicted, say
     * @param logX whether the horizontal axis is logarithmic, for what doubles from point to point
     * @param logY whether the vertical axis is logarithmic; it starts at zero otherwise
-    * @throws java.lang.IllegalArgumentException if a line's band or errors have more or fewer entries than it has points; if a value that stands on a logarithmic axis
-    *                                            isn't above zero; if a line is to look like one that isn't there
+    * @throws java.lang.IllegalArgumentException if a line's band or errors have more or fewer entries than it has points; if a value that
+    *                                            stands on a logarithmic axis isn't above zero; if a line is to look like one that isn't
+    *                                            there
     */
   def lines(title: String, x: String, y: String, at: Seq[(String, Double)] = Nil, logX: Boolean = false, logY: Boolean = false)(
       series: Seq[(String, Points)]
   ): Chart = Chart(Lines(title, x, y, at, logX, logY, series))
 
-  /** Percentile curves: the horizontal axis is stretched towards 100 %, as is usual for HdrHistogram, so that each further nine gets as much room as the one
-    * before. Latencies that differ more than twentyfold stand on a logarithmic axis.
+  /** Percentile curves: the horizontal axis is stretched towards 100 %, as is usual for HdrHistogram, so that each further nine gets as
+    * much room as the one before. Latencies that differ more than twentyfold stand on a logarithmic axis.
     */
   def percentiles(title: String)(series: Seq[(String, Latencies)]): Chart = Chart(Curves.percentiles(title, series))
 
-  /** How durations are spread: what share of them falls into each class, where each class is wider than the one before by the same factor, at most a quarter. */
+  /** How durations are spread: what share of them falls into each class, where each class is wider than the one before by the same factor,
+    * at most a quarter.
+    */
   def distribution(title: String)(series: Seq[(String, Latencies)]): Chart = Chart(Curves.distribution(title, series))
 
   private[lab] def apply(drawing: Drawing): Chart = Chart(drawing.title, drawing.summary, drawing.table, drawing.figure)

@@ -9,8 +9,8 @@ import scala.jdk.CollectionConverters._
 
 /** A Plotly figure in plotly-scala's typed model, and its JSON.
   *
-  * @param more what the model has no field for, as `path -> value` into the JSON: `"layout.uniformtext.mode" -> "hide"`; what is under `data` goes into
-  *             every trace, what is under `data.2` into the third
+  * @param more what the model has no field for, as `path -> value` into the JSON: `"layout.uniformtext.mode" -> "hide"`; what is under
+  *             `data` goes into every trace, what is under `data.2` into the third
   */
 final case class Figure(data: Seq[plotly.Trace], layout: Layout, config: Config, more: Seq[(String, JsonElement)] = Nil) {
 
@@ -27,8 +27,8 @@ final case class Figure(data: Seq[plotly.Trace], layout: Layout, config: Config,
 
 object Figure {
 
-  /** The JSON of any value of the typed model: a record becomes an object without its empty fields, a number that isn't finite becomes `null` (in
-    * Plotly: a gap).
+  /** The JSON of any value of the typed model: a record becomes an object without its empty fields, a number that isn't finite becomes
+    * `null` (in Plotly: a gap).
     *
     * @throws java.lang.IllegalArgumentException for a type the model doesn't have
     */

@@ -48,7 +48,9 @@ final class Latencies private (histogram: Histogram) {
 
 object Latencies {
 
-  /** How much wider than the one before each class is when all these are drawn in the same ones: a quarter, or less where that would leave fewer than thirty. */
+  /** How much wider than the one before each class is when all these are drawn in the same ones: a quarter, or less where that would leave
+    * fewer than thirty.
+    */
   private[lab] def classFactor(all: Seq[Latencies]): Double = {
     val measured = all.filter(_.count > 0)
     val (low, high) = (measured.map(_.percentileNanos(0).max(1000)).minOption, measured.map(_.maxNanos.max(1000)).maxOption)

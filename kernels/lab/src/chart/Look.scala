@@ -4,8 +4,8 @@ import plotly.Config
 import plotly.element.{Anchor, Color, Line, OneOrSeq, Orientation}
 import plotly.layout.{Axis, Font, HoverMode, Layout, Legend, Margin}
 
-/** One look for every chart: colours that stay apart for colour-blind eyes (Okabe and Ito's palette, 2008), each kind of thing in one colour
-  * throughout the course, and no background, so that JupyterLab's light and dark themes both shine through.
+/** One look for every chart: colours that stay apart for colour-blind eyes (Okabe and Ito's palette, 2008), each kind of thing in one
+  * colour throughout the course, and no background, so that JupyterLab's light and dark themes both shine through.
   */
 object Look {
   private val blue = Color.RGB(0, 114, 178)
@@ -58,8 +58,8 @@ object Look {
       .withLinecolor(grid)
       .withAutomargin(true)
 
-  /** `title` stands above, broken into lines that fit; the names of `legend`, if there are any, between it and the plot. What stands between backticks in the title
-    * is set as code.
+  /** `title` stands above, broken into lines that fit; the names of `legend`, if there are any, between it and the plot. What stands
+    * between backticks in the title is set as code.
     *
     * @param beside about how many pixels the names along the vertical axis take
     */
@@ -103,7 +103,9 @@ object Look {
     "config.displaylogo" -> Figure.encode(false)
   )
 
-  /** How many rows a horizontal legend of these names takes in `room` pixels: Plotly makes columns as wide as the longest name of what fits no single row. */
+  /** How many rows a horizontal legend of these names takes in `room` pixels: Plotly makes columns as wide as the longest name of what fits
+    * no single row.
+    */
   private def rows(legend: Seq[String], room: Double): Int = {
     val widths = legend.map(name => width(name) + 56)
     if (widths.sum <= room) 1 else math.ceil(legend.size / math.max(1, math.floor(room / widths.max))).toInt

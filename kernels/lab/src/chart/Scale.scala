@@ -7,8 +7,8 @@ import plotly.layout.Axis
 /** Axes whose ticks fit what stands on them. */
 private[lab] object Scale {
 
-  /** A linear axis for `values`: no ticks between the whole numbers where all of them are whole (there are no half tasks), no `k` and no `B`, prefixes only from a
-    * million on.
+  /** A linear axis for `values`: no ticks between the whole numbers where all of them are whole (there are no half tasks), no `k` and no
+    * `B`, prefixes only from a million on.
     */
   def linear(axis: Axis, values: Seq[Double]): Axis = {
     val (low, high) = (values.minOption.getOrElse(0.0).min(0), values.maxOption.getOrElse(0.0))

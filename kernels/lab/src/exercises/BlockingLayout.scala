@@ -10,8 +10,8 @@ import scala.concurrent.duration._
 import scala.concurrent.{blocking, ExecutionContextExecutorService, Future}
 import scala.util.Random
 
-/** Design: pools that hear `blocking`, for queries that wait and parses that compute. The answer maps CPUs and connections to pools; a pool is its threads, its
-  * extra threads, and the kinds of task that it takes.
+/** Design: pools that hear `blocking`, for queries that wait and parses that compute. The answer maps CPUs and connections to pools; a pool
+  * is its threads, its extra threads, and the kinds of task that it takes.
   */
 object BlockingLayout extends Exercise[(Int, Int) => Seq[PoolSpec]]("04-layout") {
   private val kinds = Seq("query", "parse")

@@ -5,8 +5,9 @@ import lab.Exercise._
 
 import scala.util.Random
 
-/** Put back the calls that a closed loop left out: each measured latency above the interval stands for several calls. The answer maps the latencies of a client that
-  * should have called every so many milliseconds, and that interval, to the latencies that callers in time would have seen.
+/** Put back the calls that a closed loop left out: each measured latency above the interval stands for several calls. The answer maps the
+  * latencies of a client that should have called every so many milliseconds, and that interval, to the latencies that callers in time would
+  * have seen.
   */
 object Corrected extends Exercise[(Seq[Long], Long) => Seq[Long]]("02-corrected") {
 

@@ -6,9 +6,9 @@ import lab.{Exercise, PoolSpec}
 import scala.collection.mutable
 import scala.util.Random
 
-/** Design: pools for a service that answers users and writes exports. The answer maps CPUs, exports per second and seconds per export to pools, each with
-  * the kinds of tasks that it takes: `lookup` and `checkout` (short, a user waits), `export` (long, nobody waits). Minutes of its life are simulated, first come first
-  * served in each pool, with random arrivals; nothing really runs, so no clock decides.
+/** Design: pools for a service that answers users and writes exports. The answer maps CPUs, exports per second and seconds per export to
+  * pools, each with the kinds of tasks that it takes: `lookup` and `checkout` (short, a user waits), `export` (long, nobody waits). Minutes
+  * of its life are simulated, first come first served in each pool, with random arrivals; nothing really runs, so no clock decides.
   */
 object KeepUp extends Exercise[(Int, Double, Double) => Seq[PoolSpec]]("02-keep-up") {
   private type Answer = (Int, Double, Double) => Seq[PoolSpec]

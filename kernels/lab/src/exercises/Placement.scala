@@ -9,8 +9,8 @@ import lab.Exercise._
 import scala.concurrent.{Await, ExecutionContext, ExecutionContextExecutorService, Future}
 import scala.concurrent.duration._
 
-/** Design: which context does a step deserve that follows an answer from the network? The answer maps a kind of step (`rename`, `retry`, `render`, `query`) to the
-  * name of a context (`direct`, `parasitic`, `app`, `blocking`).
+/** Design: which context does a step deserve that follows an answer from the network? The answer maps a kind of step (`rename`, `retry`,
+  * `render`, `query`) to the name of a context (`direct`, `parasitic`, `app`, `blocking`).
   */
 object Placement extends Exercise[String => String]("05-placement") {
   private val (cpus, connections) = (2, 8)

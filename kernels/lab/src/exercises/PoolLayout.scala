@@ -5,8 +5,8 @@ import lab.{Exercise, PoolSpec}
 
 import scala.util.Random
 
-/** Design: which pools does a small service need? The answer maps CPUs and database connections to pools, each with the kinds of tasks that it
-  * takes: `query` (waits for the database), `parse` (needs a CPU), `health` (is short, and must answer always).
+/** Design: which pools does a small service need? The answer maps CPUs and database connections to pools, each with the kinds of tasks that
+  * it takes: `query` (waits for the database), `parse` (needs a CPU), `health` (is short, and must answer always).
   */
 object PoolLayout extends Exercise[(Int, Int) => Seq[PoolSpec]]("01-layout") {
   private val kinds = Seq("query", "parse", "health")

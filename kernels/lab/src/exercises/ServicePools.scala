@@ -5,8 +5,9 @@ import lab.{Exercise, PoolSpec}
 
 import scala.util.Random
 
-/** Design: the pools of a service with four kinds of work. The answer maps CPUs, connections of the database and of the mail server to pools: `page` computes for
-  * a moment, and a visitor waits for it; `report` computes for seconds, and nobody waits for it; `query` and `mail` wait for the database and the mail server.
+/** Design: the pools of a service with four kinds of work. The answer maps CPUs, connections of the database and of the mail server to
+  * pools: `page` computes for a moment, and a visitor waits for it; `report` computes for seconds, and nobody waits for it; `query` and
+  * `mail` wait for the database and the mail server.
   */
 object ServicePools extends Exercise[(Int, Int, Int) => Seq[PoolSpec]]("07-service-pools") {
   private val kinds = Seq("page", "report", "query", "mail")

@@ -10,7 +10,9 @@ import scala.concurrent.duration._
 import scala.concurrent.{ExecutionContext, Future}
 import scala.util.Random
 
-/** How many threads for this work: CPUs, requests per second, and for each request milliseconds of computing and of waiting. The answer is tried by running it. */
+/** How many threads for this work: CPUs, requests per second, and for each request milliseconds of computing and of waiting. The answer is
+  * tried by running it.
+  */
 object SizePool extends Exercise[(Int, Double, Double, Double) => Int]("07-size-pool") {
   override private[lab] def limit: FiniteDuration = 10.seconds
 

@@ -8,8 +8,8 @@ import lab.Exercise._
 import scala.concurrent.{ExecutionContext, Future}
 import scala.util.Random
 
-/** Run many steps on a pool that others use too: give the thread back whenever a task has used up its share of time. The answer gets the steps, the share, a clock
-  * (both in the clock's units) and the pool, and returns a Future of the end.
+/** Run many steps on a pool that others use too: give the thread back whenever a task has used up its share of time. The answer gets the
+  * steps, the share, a clock (both in the clock's units) and the pool, and returns a Future of the end.
   */
 object Slices extends Exercise[(Iterator[() => Unit], Long, () => Long, ExecutionContext) => Future[Unit]]("02-slices") {
 

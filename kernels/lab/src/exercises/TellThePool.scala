@@ -64,7 +64,9 @@ object TellThePool extends Exercise[(() => Int, ExecutionContext) => Future[Int]
     finally { pool.shutdownNow(); () }
   }
 
-  /** Messages, and who waited for them. A queue's own `take` wouldn't do: it waits on a `Condition`, which tells a fork-join pool by itself. */
+  /** Messages, and who waited for them. A queue's own `take` wouldn't do: it waits on a `Condition`, which tells a fork-join pool by
+    * itself.
+    */
   private final class Mail {
     val receivers = new ConcurrentLinkedQueue[Thread]
     private val messages = new ConcurrentLinkedQueue[Int]

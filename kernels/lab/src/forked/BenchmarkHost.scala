@@ -3,8 +3,8 @@ package forked
 
 /** JMH's own main program, which forks the JVMs that measure; its forks end with it, and it ends with the kernel.
   *
-  * Arguments: the class path of the forks, a folder for temporary files, then JMH's own. Of its own JVM options JMH hands on those of the command line,
-  * so what concerns only this process is set here.
+  * Arguments: the class path of the forks, a folder for temporary files, then JMH's own. Of its own JVM options JMH hands on those of the
+  * command line, so what concerns only this process is set here.
   */
 object BenchmarkHost extends Program {
 

@@ -10,13 +10,14 @@ import lab.{Program, Settle}
 import scala.concurrent.{blocking, ExecutionContext, Future}
 import scala.jdk.CollectionConverters._
 
-/** Hands the global pool Futures that wait inside `blocking`, each holding some memory meanwhile, until one fails or no more of them start. How many spare
-  * threads there may be is for `-Dscala.concurrent.context.maxExtraThreads` to say.
+/** Hands the global pool Futures that wait inside `blocking`, each holding some memory meanwhile, until one fails or no more of them start.
+  * How many spare threads there may be is for `-Dscala.concurrent.context.maxExtraThreads` to say.
   *
-  * Arguments: the number of Futures, and how many KiB of heap each holds. Where the address space is limited, also the limit and the stack of a thread (`-Xss`), in MiB:
-  * then what is left when no further thread fits is half a stack, enough for the JVM itself to go on. Prints, now and then and at the end, `waiting` (how many are inside `blocking`) and
-  * `threads` (the pool's); then `failure` (the first error), `failed` (how many bodies failed), `complete` (how many of their Futures know), and, where native
-  * memory tracking is on, the KiB that the stacks of all threads have `reserved` and `committed`.
+  * Arguments: the number of Futures, and how many KiB of heap each holds. Where the address space is limited, also the limit and the stack
+  * of a thread (`-Xss`), in MiB: then what is left when no further thread fits is half a stack, enough for the JVM itself to go on. Prints,
+  * now and then and at the end, `waiting` (how many are inside `blocking`) and `threads` (the pool's); then `failure` (the first error),
+  * `failed` (how many bodies failed), `complete` (how many of their Futures know), and, where native memory tracking is on, the KiB that
+  * the stacks of all threads have `reserved` and `committed`.
   */
 object BlockedTasks extends Program {
   private val Stacks = "(?s).*stack: reserved=(\\d+)KB, committed=(\\d+)KB.*".r

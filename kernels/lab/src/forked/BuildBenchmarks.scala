@@ -3,11 +3,12 @@ package forked
 
 import java.io.PrintWriter
 
-/** Makes runnable JMH benchmarks of one Scala source file: scalac, JMH's generator, and ecj for the Java stubs that this writes. One JVM for the three, since
-  * starting takes longer than working.
+/** Makes runnable JMH benchmarks of one Scala source file: scalac, JMH's generator, and ecj for the Java stubs that this writes. One JVM
+  * for the three, since starting takes longer than working.
   *
-  * Arguments: the source file, the class path, the output folder, a folder for the stubs. Exit code 2: scalac refused the source, 1: the generator did, 3: ecj did.
-  * Everything is called by name, and of Scala's library only what 2.12 has too: this runs with the JARs of whichever version is asked for.
+  * Arguments: the source file, the class path, the output folder, a folder for the stubs. Exit code 2: scalac refused the source, 1: the
+  * generator did, 3: ecj did. Everything is called by name, and of Scala's library only what 2.12 has too: this runs with the JARs of
+  * whichever version is asked for.
   */
 object BuildBenchmarks extends Program {
 

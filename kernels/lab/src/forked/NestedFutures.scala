@@ -8,11 +8,11 @@ import lab.Program
 import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.concurrent.duration.Duration
 
-/** A task on the global pool starts two more, each of which waits for the other: can they meet? It prints `met=2` if both were running at once, else `met=1` (the
-  * one that began second found the other already gone).
+/** A task on the global pool starts two more, each of which waits for the other: can they meet? It prints `met=2` if both were running at
+  * once, else `met=1` (the one that began second found the other already gone).
   *
-  * Compiled once and run against several Scala libraries, so that the library is all that differs. It therefore touches only what has the same
-  * binary signature in all of them: no collection, no string interpolation.
+  * Compiled once and run against several Scala libraries, so that the library is all that differs. It therefore touches only what has the
+  * same binary signature in all of them: no collection, no string interpolation.
   */
 object NestedFutures extends Program {
   private val patience = 2000L

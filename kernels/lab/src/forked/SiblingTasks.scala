@@ -4,9 +4,9 @@ import java.util.concurrent.{CompletableFuture, ConcurrentLinkedQueue, CountDown
 
 import lab.Program
 
-/** One `CompletableFuture.runAsync` task waits for another that was started after it, with no executor named. Its argument says how it waits: `latch` (nobody is
-  * told) or `join` (the JDK tells its pool). It prints whether they met within two seconds, the parallelism of the common pool, and on which kind of thread
-  * the first one ran: `pool` (the common pool's) or `own` (a thread made for it).
+/** One `CompletableFuture.runAsync` task waits for another that was started after it, with no executor named. Its argument says how it
+  * waits: `latch` (nobody is told) or `join` (the JDK tells its pool). It prints whether they met within two seconds, the parallelism of
+  * the common pool, and on which kind of thread the first one ran: `pool` (the common pool's) or `own` (a thread made for it).
   */
 object SiblingTasks extends Program {
 

@@ -7,10 +7,11 @@ import lab.Program
 import scala.concurrent.duration.Duration
 import scala.concurrent.{Await, ExecutionContext, Future}
 
-/** One exception, thrown by one function that is reached in five ways. Prints every frame of every stack trace, innermost first, as `way=class.method(file:line)`.
+/** One exception, thrown by one function that is reached in five ways. Prints every frame of every stack trace, innermost first, as
+  * `way=class.method(file:line)`.
   *
-  * Compiled once and run against several Scala libraries: it touches only what has the same binary signature in all of them (no collection, no string
-  * interpolation), and asks for `parasitic`, which 2.12 hasn't got, by name.
+  * Compiled once and run against several Scala libraries: it touches only what has the same binary signature in all of them (no collection,
+  * no string interpolation), and asks for `parasitic`, which 2.12 hasn't got, by name.
   */
 object StackTraces extends Program {
 

@@ -7,9 +7,10 @@ import lab.Program
 
 import scala.jdk.CollectionConverters._
 
-/** Starts as many threads of a kind (`platform` or `virtual`) as its second argument says, which all just wait, and prints what they take, in KiB for all of
-  * them: `reserved`, more address space booked by native memory tracking; `resident`, more memory that the process really has (Linux; 0 elsewhere); and
-  * `osThreads`, how many threads more the operating system sees (Linux; 0 elsewhere). Needs `-XX:NativeMemoryTracking=summary`.
+/** Starts as many threads of a kind (`platform` or `virtual`) as its second argument says, which all just wait, and prints what they take,
+  * in KiB for all of them: `reserved`, more address space booked by native memory tracking; `resident`, more memory that the process really
+  * has (Linux; 0 elsewhere); and `osThreads`, how many threads more the operating system sees (Linux; 0 elsewhere). Needs
+  * `-XX:NativeMemoryTracking=summary`.
   */
 object ThreadMemory extends Program {
   private val Total = "(?s).*Total: reserved=(\\d+)KB.*".r

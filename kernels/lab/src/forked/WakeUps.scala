@@ -10,14 +10,16 @@ import scala.concurrent.{Await, ExecutionContext, ExecutionContextExecutor, Futu
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-/** How long does a chain of `map`s on a completed Future take if it has one step, and if it has a hundred? What the first step costs already is the price of waking
-  * threads: the pool's for the first step, the caller's for the result. And how often do these threads leave their CPU meanwhile? Linux counts it, in
-  * `/proc/self/task/THREAD/status`: `voluntary_ctxt_switches` when a thread goes to sleep, `nonvoluntary_ctxt_switches` when another takes its place.
+/** How long does a chain of `map`s on a completed Future take if it has one step, and if it has a hundred? What the first step costs
+  * already is the price of waking threads: the pool's for the first step, the caller's for the result. And how often do these threads leave
+  * their CPU meanwhile? Linux counts it, in `/proc/self/task/THREAD/status`: `voluntary_ctxt_switches` when a thread goes to sleep,
+  * `nonvoluntary_ctxt_switches` when another takes its place.
   *
-  * Arguments: where the threads run, then the contexts. `idle`: wherever the operating system puts them; `pinned`: all on one CPU (by `taskset`); `busy`: beside
-  * threads that burn all CPUs but one. Contexts: `direct`, `global`, `single` (a pool of one thread) and `spinning` (one thread that never sleeps; it burns a CPU
-  * from its first round on, so give it a JVM of its own). Prints `single.1.micros=`, `single.100.micros=` and, where they can be counted, `.switches=` of the pool's
-  * threads and the caller together; all per chain, as the median of several rounds.
+  * Arguments: where the threads run, then the contexts. `idle`: wherever the operating system puts them; `pinned`: all on one CPU (by
+  * `taskset`); `busy`: beside threads that burn all CPUs but one. Contexts: `direct`, `global`, `single` (a pool of one thread) and
+  * `spinning` (one thread that never sleeps; it burns a CPU from its first round on, so give it a JVM of its own). Prints
+  * `single.1.micros=`, `single.100.micros=` and, where they can be counted, `.switches=` of the pool's threads and the caller together; all
+  * per chain, as the median of several rounds.
   */
 object WakeUps extends Program {
   private val lengths = Seq(1, 100)

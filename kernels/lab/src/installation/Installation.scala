@@ -10,11 +10,12 @@ import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 import scala.util.Properties
 
-/** Where the course lies, and what its set-up has brought: compilers, systems, older JDKs. Set-up lists all that in `.build/installation.json`, part by part as it
-  * comes; `.build/set-up.json` is there while it still goes on in the background, or where that failed. Both are read anew each time; thread-safe.
+/** Where the course lies, and what its set-up has brought: compilers, systems, older JDKs. Set-up lists all that in
+  * `.build/installation.json`, part by part as it comes; `.build/set-up.json` is there while it still goes on in the background, or where
+  * that failed. Both are read anew each time; thread-safe.
   *
-  * Every question waits for its own part while a set-up is under way, and says so under the cell; an interrupt of the cell ends that. Of a part that isn't there,
-  * and that nobody brings, an `IllegalStateException` says why and what to do.
+  * Every question waits for its own part while a set-up is under way, and says so under the cell; an interrupt of the cell ends that. Of a
+  * part that isn't there, and that nobody brings, an `IllegalStateException` says why and what to do.
   *
   * @param home the repository
   */

@@ -4,7 +4,8 @@ import java.nio.file.Files
 
 /** Gatling, the load generator, in a JVM of its own: it runs a simulation that a `%%program --with gatling` cell has compiled.
   *
-  * Gatling keeps what it measured in a binary log of its own. So that the page gets at each answer, the simulation tells it by [[Answers.tell]].
+  * Gatling keeps what it measured in a binary log of its own. So that the page gets at each answer, the simulation tells it by
+  * [[Answers.tell]].
   */
 object Gatling {
 

@@ -23,8 +23,8 @@ object Arrivals {
 /** Sends calls and measures their latency. Two ways to send them:
   *
   *   - [[Load.open]]: calls arrive at a rate, whether or not earlier ones were answered, as the visitors of a site do;
-  *   - [[Load.closed]]: so many clients each wait for their answer before they call again. Then a slow system slows its own load down, and the calls that would
-  *     have waited are never made: ''coordinated omission'' (Gil Tene's term).
+  *   - [[Load.closed]]: so many clients each wait for their answer before they call again. Then a slow system slows its own load down, and
+  *     the calls that would have waited are never made: ''coordinated omission'' (Gil Tene's term).
   *
   * {{{
   * val open = Load.open(rate = 150, time = 5.seconds).run("default pool")(() => Future(handle()))
@@ -167,8 +167,8 @@ private[lab] final class LoadRun(load: Load, name: String, call: () => Future[_]
   private final class Pending(val intended: Long, val recorded: Boolean, over: () => Unit) {
     private val open = new AtomicBoolean(true)
 
-    /** The first to come, the answer or the time-out, settles the call; what comes later is ignored. A call leaves `pending` only when it is
-      * recorded: nobody who finds nothing pending misses one.
+    /** The first to come, the answer or the time-out, settles the call; what comes later is ignored. A call leaves `pending` only when it
+      * is recorded: nobody who finds nothing pending misses one.
       */
     def settle(record: => Unit): Unit = if (open.getAndSet(false)) {
       if (recorded) record

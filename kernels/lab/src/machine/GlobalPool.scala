@@ -4,14 +4,15 @@ import java.util.concurrent.ForkJoinPool
 
 import scala.concurrent.{ExecutionContext, ExecutionContextExecutorService}
 
-/** Pools that are made exactly as `ExecutionContext.global` is, by the same code of the Scala library, but are the cell's own: of a chosen size, without guests,
-  * and to be closed.
+/** Pools that are made exactly as `ExecutionContext.global` is, by the same code of the Scala library, but are the cell's own: of a chosen
+  * size, without guests, and to be closed.
   */
 object GlobalPool {
 
   /** A new one. Threads that it starts are daemons, and hear `blocking`.
     *
-    * It comes from `ExecutionContext.fromExecutorService(null)`, which takes its sizes from system properties; they are set for that moment only.
+    * It comes from `ExecutionContext.fromExecutorService(null)`, which takes its sizes from system properties; they are set for that moment
+    * only.
     *
     * @param threads         its parallelism: `scala.concurrent.context.numThreads`
     * @param maxExtraThreads how many of its tasks may be inside `blocking` at once and be heard (Scala's default: 256)

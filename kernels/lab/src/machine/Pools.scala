@@ -24,7 +24,9 @@ final case class PoolSize(name: String, threads: Int, rule: String, source: Stri
   */
 object Pools {
 
-  /** `ForkJoinPool`'s common pool, JDK 25: the private constructor `ForkJoinPool(byte)`. Since JDK 25 at least one worker, whatever the CPUs. */
+  /** `ForkJoinPool`'s common pool, JDK 25: the private constructor `ForkJoinPool(byte)`. Since JDK 25 at least one worker, whatever the
+    * CPUs.
+    */
   def forkJoinCommon(cpus: Int): Int = (cpus - 1).max(1)
 
   /** `ExecutionContext.global`: `ExecutionContextImpl.createDefaultExecutorService`, Scala 2.12 and 2.13: min 1, num x1, max x1. */

@@ -6,8 +6,8 @@ import java.util.regex.Pattern
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-/** A compiler for source files that cells are. It works in a JVM of its own, which ends with the kernel, and dies when the cell is interrupted; what it made is kept
-  * ([[ClassCache]]), so that the same isn't compiled again, by whichever kernel of this clone.
+/** A compiler for source files that cells are. It works in a JVM of its own, which ends with the kernel, and dies when the cell is
+  * interrupted; what it made is kept ([[ClassCache]]), so that the same isn't compiled again, by whichever kernel of this clone.
   *
   * @param name    as the line under the cell calls it: "scalac 2.13.18"
   * @param main    its main class
@@ -25,7 +25,8 @@ private[lab] final case class CellCompiler(
     refusal: (Int, Vector[String]) => Option[Throwable]
 ) {
 
-  /** Compiles `text`, which stands in a file called `file`, or finds what was made of it before. Meanwhile `line` says so; warnings are printed.
+  /** Compiles `text`, which stands in a file called `file`, or finds what was made of it before. Meanwhile `line` says so; warnings are
+    * printed.
     *
     * @param classPath what the source may use
     * @param options   of the compiler, as far as what it makes depends on them
@@ -39,7 +40,7 @@ private[lab] final case class CellCompiler(
     val (folder, made) =
       try
         ClassCache(cache, ingredients) { (scratch, kept) =>
-          line.say(s"$name compiles, ${line.time}")
+          line.say(s"$name compiles")
           Files.writeString(scratch.resolve(file), text)
           val classes = Files.createDirectory(kept.resolve(CompiledCell.classes))
           val command = (Jvm.java() +: (Jvm.brief ++ Jvm.plain ++ jvm)) ++

@@ -12,8 +12,8 @@ trait CellMagic {
   /** The word behind `%%`. */
   def name: String
 
-  /** The Scala that runs instead of `cell`; it gets at the cell's text by `CellMagic.take(cell.id)`, and binds what the magic leaves in the session. Errors in
-    * options or text are for that Scala to throw, not for here.
+  /** The Scala that runs instead of `cell`; it gets at the cell's text by `CellMagic.take(cell.id)`, and binds what the magic leaves in the
+    * session. Errors in options or text are for that Scala to throw, not for here.
     */
   def scala(cell: MagicCell): String
 }

@@ -13,15 +13,17 @@ import scala.util.Using
 
 /** What compilers make of cells, kept in folders that are named after what went in: the same is made once, by whichever kernel comes first.
   *
-  * It is bounded: whenever something new was made, what nobody asked for in `idle` goes, but for the `most` folders that were asked for last. Safe with several kernels
-  * at once: who asks for a folder marks it, and who clears up looks at the marks, each under a lock on one file. So what a kernel has got stays for at least `idle`.
+  * It is bounded: whenever something new was made, what nobody asked for in `idle` goes, but for the `most` folders that were asked for
+  * last. Safe with several kernels at once: who asks for a folder marks it, and who clears up looks at the marks, each under a lock on one
+  * file. So what a kernel has got stays for at least `idle`.
   */
 private[lab] object ClassCache {
 
   /** The folder below `root` that holds what `make` made of `ingredients`, now or before.
     *
     * @param ingredients everything that what is made depends on
-    * @param make        gets a scratch folder, which is deleted afterwards, and in it the folder that is to be kept. Nothing is kept of one that throws.
+    * @param make        gets a scratch folder, which is deleted afterwards, and in it the folder that is to be kept. Nothing is kept of one
+    *                    that throws.
     * @return the folder, and what `make` returned if it had to run
     */
   def apply[A](root: Path, ingredients: Seq[String])(make: (Path, Path) => A): (Path, Option[A]) = {

@@ -80,8 +80,8 @@ private[lab] object MagicOptions {
   }
   private val WithValue = "(--\\w+)=(.*)".r
 
-  /** `call` as Scala that binds its value to what `--name` says, or else to `default`. Whether the name can be one is checked when the cell runs, where an error is
-    * shown as one: until then such a value has no name.
+  /** `call` as Scala that binds its value to what `--name` says, or else to `default`. Whether the name can be one is checked when the cell
+    * runs, where an error is shown as one: until then such a value has no name.
     */
   def bound(options: Vector[String], call: String, default: Option[String] = None): String = {
     val words = separated(options)

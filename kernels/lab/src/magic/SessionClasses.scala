@@ -11,8 +11,8 @@ final case class ClassFile(name: String, bytes: Array[Byte])
 /** The door through which classes that no Scala cell defines enter the session: each kernel installs its own. */
 trait SessionClasses {
 
-  /** Defines `classes` in the session as if a Scala cell had done so: from the next cell on they are seen by scalac and loaded at run time, in place of any of
-    * the same name. What was compiled against those keeps them.
+  /** Defines `classes` in the session as if a Scala cell had done so: from the next cell on they are seen by scalac and loaded at run time,
+    * in place of any of the same name. What was compiled against those keeps them.
     *
     * @param classes superclasses and interfaces before those that extend them
     * @param imports names of classes that later cells see without an import
@@ -46,8 +46,8 @@ object SessionClasses {
     files.filter(file => Files.exists(file) && !file.toString.endsWith("-sources.jar"))
   }
 
-  /** A loader that already has a class gives that one out; else it asks its parent, which may have an older one of the same name. So no class may be defined
-    * before those that the JVM looks up while it defines it.
+  /** A loader that already has a class gives that one out; else it asks its parent, which may have an older one of the same name. So no
+    * class may be defined before those that the JVM looks up while it defines it.
     */
   private[lab] def supersFirst(classes: Seq[ClassFile], parent: ClassLoader): Seq[ClassFile] = {
     val trial = new Trial(classes.map(file => file.name -> file).toMap, parent)

@@ -17,7 +17,8 @@ import scala.util.control.NonFatal
   * @param id        its name in the course, `B3` for instance; one of [[Published.claims]]
   * @param measured  what came out here, with its unit
   * @param published what the article reports, with its conditions; as `data/published` has it, unless a part of that says it better
-  * @param from      the benchmark that the figures come from: where it is recorded, panel and ledger hold the recording's machine and day in place of this machine
+  * @param from      the benchmark that the figures come from: where it is recorded, panel and ledger hold the recording's machine and day
+  *                  in place of this machine
   * @throws java.lang.IllegalArgumentException if the course has no claim of this id
   */
 final case class Claim(

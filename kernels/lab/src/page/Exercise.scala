@@ -7,11 +7,12 @@ import java.util.concurrent.{CountDownLatch, Executors, LinkedBlockingQueue, Thr
 import scala.concurrent.duration._
 import scala.concurrent.{ExecutionContext, ExecutionContextExecutorService}
 
-/** A task for the reader, with checks that try what the answer ''does''. An answer that isn't right fails no page: the cell says what was expected and what
-  * happened, and gives one hint more after each attempt.
+/** A task for the reader, with checks that try what the answer ''does''. An answer that isn't right fails no page: the cell says what was
+  * expected and what happened, and gives one hint more after each attempt.
   *
-  * Each case runs on a daemon thread of its own and has a time limit. An answer that never returns is reported with the place where it waits, and its
-  * thread is left behind; the cases after it are not tried. Whether an exercise is solved is kept with the reader's [[Results]].
+  * Each case runs on a daemon thread of its own and has a time limit. An answer that never returns is reported with the place where it
+  * waits, and its thread is left behind; the cases after it are not tried. Whether an exercise is solved is kept with the reader's
+  * [[Results]].
   *
   * @tparam A what the reader hands in
   * @param id under which progress is kept; never changes

@@ -1,6 +1,7 @@
 package lab
 
-/** Asks the reader to commit to an answer before an experiment. The answer is optional: a page that is run without one goes on, and says so.
+/** Asks the reader to commit to an answer before an experiment. The answer is optional: a page that is run without one goes on, and says
+  * so.
   *
   * {{{
   * val guess = Predict.number("How many of the 100 have started?", "tasks")

@@ -31,7 +31,8 @@ final class CompiledProgram private[lab] (val name: String, val mains: Vector[St
     case several => throw new IllegalArgumentException(s"$name has ${several.size} mains (${several.mkString(", ")}); make it one")
   }
 
-  /** The command that runs `main` in a JVM that ends with the kernel and lives beside it: with the garbage collector that takes least memory, if `jvm` names none.
+  /** The command that runs `main` in a JVM that ends with the kernel and lives beside it: with the garbage collector that takes least
+    * memory, if `jvm` names none.
     *
     * @param jvm options; the later ones win
     */

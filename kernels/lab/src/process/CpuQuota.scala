@@ -3,10 +3,11 @@ package lab
 import java.io.IOException
 import java.nio.file.{Files, Path}
 
-/** A bound on the CPU time of a forked JVM, as containers set it: in each tenth of a second it may use so much and then has to wait for the next
-  * (the Linux kernel's CFS bandwidth control, `cpu.max`).
+/** A bound on the CPU time of a forked JVM, as containers set it: in each tenth of a second it may use so much and then has to wait for the
+  * next (the Linux kernel's CFS bandwidth control, `cpu.max`).
   *
-  * It takes a control group, and the right to make one: root's, outside most containers. Where that is missing, a page shows what was recorded.
+  * It takes a control group, and the right to make one: root's, outside most containers. Where that is missing, a page shows what was
+  * recorded.
   */
 object CpuQuota {
 
@@ -20,7 +21,8 @@ object CpuQuota {
     } catch { case _: IOException | _: SecurityException => false }
   }
 
-  /** `command` so that it runs within `cpus` CPUs' time; as it is where no quota is asked for. The kernel has to hold its standard input: see [[keeper]].
+  /** `command` so that it runs within `cpus` CPUs' time; as it is where no quota is asked for. The kernel has to hold its standard input:
+    * see [[keeper]].
     *
     * @throws java.lang.IllegalArgumentException if the quota isn't above zero
     * @throws java.lang.IllegalStateException if no quota can be set here
@@ -40,8 +42,9 @@ object CpuQuota {
     Seq("/bin/sh", "-c", script, group.toString) ++ command
   }
 
-  /** Makes the group, and takes it away once nobody is in it. A session of its own and no parent keep this alive where the kernel is killed together with all that
-    * it started; the end of standard input, whose other end the kernel holds, tells it that the program or the kernel is gone.
+  /** Makes the group, and takes it away once nobody is in it. A session of its own and no parent keep this alive where the kernel is killed
+    * together with all that it started; the end of standard input, whose other end the kernel holds, tells it that the program or the
+    * kernel is gone.
     */
   private val keeper = {
     val work = "mkdir \"$0\" && cat > /dev/null; n=0; until rmdir \"$0\" || [ $n -ge 300 ]; do n=$((n + 1)); sleep 0.1; done"

@@ -6,11 +6,12 @@ import java.util.concurrent.{TimeUnit, TimeoutException}
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 
-/** Runs one of the lab's small programs in a JVM of its own, for what one JVM can't show about itself: how it looks with other options, on another JDK, with another
-  * Scala library, or short of memory.
+/** Runs one of the lab's small programs in a JVM of its own, for what one JVM can't show about itself: how it looks with other options, on
+  * another JDK, with another Scala library, or short of memory.
   *
-  * The class path is the lab's own and the Scala library's, found from where their classes were loaded, so it is the same under every kernel; the child ends
-  * with the kernel and inherits the environment (so `JAVA_TOOL_OPTIONS` reaches it too, and `jvm` overrides that). Several threads may fork at once.
+  * The class path is the lab's own and the Scala library's, found from where their classes were loaded, so it is the same under every
+  * kernel; the child ends with the kernel and inherits the environment (so `JAVA_TOOL_OPTIONS` reaches it too, and `jvm` overrides that).
+  * Several threads may fork at once.
   */
 object Fork {
 
@@ -21,8 +22,8 @@ object Fork {
     * @param limit         after so long the child is killed
     * @param scalaLibrary  another Scala library in place of this one; the program must keep to what both have
     * @param jdk           the number of another Java runtime that set-up fetched; the program must keep to what that one has
-    * @param addressSpace  how many MiB of address space the child may use in all (`ulimit -v`, so nothing else on the machine is touched and no rights are needed).
-    *                      Where the system has no such limit, the child doesn't start: its exit code is 125
+    * @param addressSpace  how many MiB of address space the child may use in all (`ulimit -v`, so nothing else on the machine is touched
+    *                      and no rights are needed). Where the system has no such limit, the child doesn't start: its exit code is 125
     * @throws java.util.concurrent.TimeoutException after `limit`, with what the child printed until then
     * @throws java.lang.InterruptedException if the cell is interrupted; the child is killed then too
     * @throws java.lang.IllegalArgumentException if there is no such JDK here, with those that are

@@ -18,8 +18,8 @@ private[lab] object Jvm {
   /** The lab's JAR. */
   def lab: Path = jarOf(getClass)
 
-  /** The main class to start, and its first argument, so that `main` runs in a JVM that ends with the kernel, however that ends. The lab and the Scala library
-    * are on its class path, and the kernel holds the other end of its standard input.
+  /** The main class to start, and its first argument, so that `main` runs in a JVM that ends with the kernel, however that ends. The lab
+    * and the Scala library are on its class path, and the kernel holds the other end of its standard input.
     */
   def guest(main: String): Vector[String] = Vector(Guest.getClass.getName.stripSuffix("$"), main)
 

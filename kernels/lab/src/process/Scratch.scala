@@ -8,7 +8,9 @@ import scala.util.Using
 /** Folders that last as long as one use. */
 private[lab] object Scratch {
 
-  /** What `use` makes of a new folder below `root`, which is deleted afterwards. What a killed kernel leaves there goes with the next clearing of [[ClassCache]]. */
+  /** What `use` makes of a new folder below `root`, which is deleted afterwards. What a killed kernel leaves there goes with the next
+    * clearing of [[ClassCache]].
+    */
   def in[A](root: Path, name: String)(use: Path => A): A = {
     val folder = Files.createTempDirectory(Files.createDirectories(root), s"$name-")
     try use(folder)

@@ -46,7 +46,8 @@ final class Server private (val name: String, val readyLine: String, child: Chil
 
 object Server {
 
-  /** Starts `program` and returns when it has said that it is ready. A server of the same name that still runs is closed first, so that a cell can be run again.
+  /** Starts `program` and returns when it has said that it is ready. A server of the same name that still runs is closed first, so that a
+    * cell can be run again.
     *
     * {{{
     * val server = Server.start(shop)   // its main prints "ready on 43211"

@@ -10,7 +10,9 @@ final class JmhResults(val scores: Vector[JmhScore], val missing: Vector[String]
 
   def filter(keep: JmhScore => Boolean): JmhResults = new JmhResults(scores.filter(keep), missing)
 
-  /** Those of one Scala and one JDK: of this Scala version, else of the newest with the same first two numbers, else of the newest; and of this JDK, else of the newest. */
+  /** Those of one Scala and one JDK: of this Scala version, else of the newest with the same first two numbers, else of the newest; and of
+    * this JDK, else of the newest.
+    */
   private[lab] def nearest(scala: String, jdk: Int): JmhResults = {
     import Ordering.Implicits._
     def numbers(version: String): Seq[BigInt] = "\\d+".r.findAllIn(version).map(BigInt(_)).toSeq

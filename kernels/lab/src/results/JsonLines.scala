@@ -12,8 +12,8 @@ import scala.util.Using
 
 /** A file of records, one JSON object a line, that is only ever added to.
   *
-  * Safe between threads (a lock of this JVM) and between kernels (a lock on the file, which the system frees when its holder dies). A writer that was killed
-  * leaves at most a torn last line: it is passed over on reading, and the next record starts on a line of its own.
+  * Safe between threads (a lock of this JVM) and between kernels (a lock on the file, which the system frees when its holder dies). A
+  * writer that was killed leaves at most a torn last line: it is passed over on reading, and the next record starts on a line of its own.
   */
 private[lab] object JsonLines {
 

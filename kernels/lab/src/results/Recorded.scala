@@ -9,8 +9,8 @@ import com.google.gson.{GsonBuilder, JsonArray, JsonObject, JsonParser}
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-/** Full runs of benchmarks that take too long for a page, recorded beforehand under `data/recorded`, one file each. Whatever is drawn or listed from them says
-  * that it is recorded, and where. The format is described in `data/README.md`.
+/** Full runs of benchmarks that take too long for a page, recorded beforehand under `data/recorded`, one file each. Whatever is drawn or
+  * listed from them says that it is recorded, and where. The format is described in `data/README.md`.
   *
   * A `%%jmh` cell with `--recorded NAME` records itself, where the environment variable `COURSE_RECORD` names the machine.
   */

@@ -16,7 +16,9 @@ import scala.util.Using
   */
 final case class RecordedRows(rows: Seq[Map[String, String]], where: String)
 
-/** One CSV file each; the columns `on` and `at` hold the machine in words and the moment. Where `COURSE_RECORD` names the machine, what is measured now is put there. */
+/** One CSV file each; the columns `on` and `at` hold the machine in words and the moment. Where `COURSE_RECORD` names the machine, what is
+  * measured now is put there.
+  */
 object RecordedRows {
 
   /** What `measure` gives where it can be taken here (`live`), else what was recorded as `name`.

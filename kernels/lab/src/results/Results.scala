@@ -19,9 +19,11 @@ final case class Result(name: String, value: Double, unit: String, at: Instant, 
   override def toString: String = s"$name: ${Say.number(value)} $unit".trim
 }
 
-/** What readers measured. Each value is added to one file under `data/results` (or the folder that `COURSE_RESULTS` names), which is never rewritten.
+/** What readers measured. Each value is added to one file under `data/results` (or the folder that `COURSE_RESULTS` names), which is never
+  * rewritten.
   *
-  * Any number of threads and kernels may keep values at once; one that is killed while writing loses at most the value it was about to write.
+  * Any number of threads and kernels may keep values at once; one that is killed while writing loses at most the value it was about to
+  * write.
   */
 object Results {
 

@@ -4,9 +4,9 @@ import java.util.concurrent.atomic.AtomicLong
 
 /** The one door through which anything rich leaves a cell: each kernel installs its own.
   *
-  * A bundle maps a MIME type to its text; under a type that ends in `json` the text is JSON and reaches the front end as a JSON object. Every
-  * bundle holds `text/plain`, for those who cannot see the rest. Call it from the cell's own thread: output of a background thread lands in
-  * whatever cell is running.
+  * A bundle maps a MIME type to its text; under a type that ends in `json` the text is JSON and reaches the front end as a JSON object.
+  * Every bundle holds `text/plain`, for those who cannot see the rest. Call it from the cell's own thread: output of a background thread
+  * lands in whatever cell is running.
   */
 trait Display {
 
@@ -39,8 +39,8 @@ object Display {
   /** Called by the kernel before each cell. */
   def begin(): Unit = looked = false
 
-  /** What a kernel lists of the values and functions that the cell defined, given all of it: everything, or, where the cell showed a chart, a table or a panel,
-    * only the values that have no name (`res3: Int = 4`), since nothing but looking at them was wanted of those.
+  /** What a kernel lists of the values and functions that the cell defined, given all of it: everything, or, where the cell showed a chart,
+    * a table or a panel, only the values that have no name (`res3: Int = 4`), since nothing but looking at them was wanted of those.
     */
   def listing(all: String): String =
     if (!looked) all

@@ -1,7 +1,7 @@
 package lab
 
-/** A few lines with a coloured edge, in which the page speaks to its reader: a verdict, a prediction, the outcome of an exercise. The mark and the words carry the
-  * meaning, the colour only repeats it.
+/** A few lines with a coloured edge, in which the page speaks to its reader: a verdict, a prediction, the outcome of an exercise. The mark
+  * and the words carry the meaning, the colour only repeats it.
   *
   * @param mark one character before the title
   * @param facts name and value, one line each; text between backticks is set as code

@@ -22,8 +22,8 @@ object Say {
 
   def time(duration: FiniteDuration): String = nanos(duration.toNanos)
 
-  /** A number as a reader wants it: whole from 10 on, else one decimal where there is one; thousands grouped. Of a number that this would make 0 or nearly so,
-    * two digits: "0.023", "4.0e-7".
+  /** A number as a reader wants it: whole from 10 on, else one decimal where there is one; thousands grouped. Of a number that this would
+    * make 0 or nearly so, two digits: "0.023", "4.0e-7".
     */
   def number(value: Double): String = {
     val (size, rounded) = (math.abs(value), math.round(value * 10) / 10.0)

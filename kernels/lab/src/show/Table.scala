@@ -1,6 +1,7 @@
 package lab
 
-/** A small table for people: HTML with a caption and header cells where there is a screen (or a screen reader), aligned columns as plain text.
+/** A small table for people: HTML with a caption and header cells where there is a screen (or a screen reader), aligned columns as plain
+  * text.
   *
   * @throws java.lang.IllegalArgumentException if a row has more or fewer cells than the header
   */

@@ -2,11 +2,12 @@ package lab
 
 import com.google.gson.{JsonArray, JsonObject}
 
-/** Spans in Chrome's trace event format, which ui.perfetto.dev and chrome://tracing open: a lane per thread with its tasks and, inside them, their blocked
-  * stretches; each wait in a queue as an asynchronous event, since waits overlap. Times are microseconds, to the nanosecond.
+/** Spans in Chrome's trace event format, which ui.perfetto.dev and chrome://tracing open: a lane per thread with its tasks and, inside
+  * them, their blocked stretches; each wait in a queue as an asynchronous event, since waits overlap. Times are microseconds, to the
+  * nanosecond.
   *
-  * Fields as in "Trace Event Format" (Google, Nat Duca and Dan Sinclair): `ph` is `M` for names, `X` for a stretch with a duration, `B` for one that hasn't
-  * ended, `b` and `e` for the two ends of a wait, `i` for a moment.
+  * Fields as in "Trace Event Format" (Google, Nat Duca and Dan Sinclair): `ph` is `M` for names, `X` for a stretch with a duration, `B` for
+  * one that hasn't ended, `b` and `e` for the two ends of a wait, `i` for a moment.
   */
 private[lab] object ChromeTrace {
 

@@ -22,7 +22,9 @@ object Summary {
       ).flatten.mkString("; ")
     }
 
-  /** One row per task, in order of submission; times in milliseconds. Of more than `most` tasks only the first are listed, and the caption says so. */
+  /** One row per task, in order of submission; times in milliseconds. Of more than `most` tasks only the first are listed, and the caption
+    * says so.
+    */
   def table(spans: Seq[TaskSpan], most: Int = 40): Table = {
     def millis(nanos: Option[Long]): String =
       nanos.fold("–")(value => String.format(java.util.Locale.ROOT, "%.2f", Double.box(value / 1e6)))

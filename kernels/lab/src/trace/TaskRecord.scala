@@ -15,8 +15,8 @@ private[lab] final case class TaskState(
     failure: Option[Throwable]
 )
 
-/** One task on its way. It runs in place of the task and is the `BlockContext` meanwhile, so that it hears of `blocking` before the pool does.
-  * Its plain fields are written by one thread at a time and published by the volatile `state` that is written after them.
+/** One task on its way. It runs in place of the task and is the `BlockContext` meanwhile, so that it hears of `blocking` before the pool
+  * does. Its plain fields are written by one thread at a time and published by the volatile `state` that is written after them.
   */
 private[lab] sealed class TaskRecord(private var task: Runnable, label: String)
     extends Runnable

@@ -4,8 +4,8 @@ import plotly.element.{BarTextPosition, Color, Line, Marker, OneOrSeq, Orientati
 import plotly.layout.{BarMode, Layout}
 import plotly.{Bar, Sequence}
 
-/** Draws what a [[Trace]] recorded: one lane per thread. In a lane, the thick bar is the thread at work (blocked stretches in their own colour), the thin
-  * bar under it is a task that waits in the queue for this thread; where several wait, their bars overlap and darken.
+/** Draws what a [[Trace]] recorded: one lane per thread. In a lane, the thick bar is the thread at work (blocked stretches in their own
+  * colour), the thin bar under it is a task that waits in the queue for this thread; where several wait, their bars overlap and darken.
   *
   * Many tasks are merged so that the picture stays light: see `mergeFrom`.
   */
@@ -68,8 +68,8 @@ object Timeline {
       labelled: Boolean = true
   )
 
-  /** A lane per thread, in the order in which threads began to work, spare ones last; tasks that no thread has taken share one lane. Virtual threads run one task
-    * each, so those that follow one another share a lane: there are then as many lanes as ran at once.
+  /** A lane per thread, in the order in which threads began to work, spare ones last; tasks that no thread has taken share one lane.
+    * Virtual threads run one task each, so those that follow one another share a lane: there are then as many lanes as ran at once.
     */
   private def lanesOf(spans: Seq[TaskSpan]): Vector[Lane] = {
     val (ran, waiting) = spans.toVector.partition(_.worker.isDefined)

@@ -11,8 +11,8 @@ import scala.concurrent.duration.FiniteDuration
 import scala.concurrent.ExecutionContext
 import scala.jdk.OptionConverters._
 
-/** Records what becomes of every task that is handed to the executors it wraps: who submitted it, how long it waited, which thread ran it, when
-  * it blocked. One trace may wrap several executors; any number of threads may use it.
+/** Records what becomes of every task that is handed to the executors it wraps: who submitted it, how long it waited, which thread ran it,
+  * when it blocked. One trace may wrap several executors; any number of threads may use it.
   *
   * {{{
   * val trace  = Trace()
@@ -22,9 +22,10 @@ import scala.jdk.OptionConverters._
   * trace.spans.size   // 2 tasks
   * }}}
   *
-  * Recording a task costs three clock readings, two small objects and one compare-and-set (in nanoseconds: `data/README.md`). The wrapper changes nothing about where or when a task
-  * runs: exceptions pass through, failures go to the wrapped context's `reportFailure`, and `blocking` reaches the pool, so that a pool
-  * that starts spare threads still does. A batching executor still sees a `Batchable` (Scala's own, `parasitic`, batches in any case).
+  * Recording a task costs three clock readings, two small objects and one compare-and-set (in nanoseconds: `data/README.md`). The wrapper
+  * changes nothing about where or when a task runs: exceptions pass through, failures go to the wrapped context's `reportFailure`, and
+  * `blocking` reaches the pool, so that a pool that starts spare threads still does. A batching executor still sees a `Batchable` (Scala's
+  * own, `parasitic`, batches in any case).
   */
 final class Trace private (callSites: Boolean, limit: Int) extends Recorder {
   import Trace._
@@ -42,12 +43,13 @@ final class Trace private (callSites: Boolean, limit: Int) extends Recorder {
   /** How many tasks ran without being recorded because the trace was full. */
   def dropped: Long = unrecorded.get
 
-  /** What is known by now, in order of submission. Safe to call while tasks run: those that still wait or run have no end yet, and no blocked intervals.
+  /** What is known by now, in order of submission. Safe to call while tasks run: those that still wait or run have no end yet, and no
+    * blocked intervals.
     *
-    * Spare threads: a `ForkJoinPool` keeps at most its parallelism of threads active, and starts (or wakes) one more only to compensate for a
-    * thread that is about to block. So a thread counts as ''spare'' if, when it began its first task here, at least as many other threads of
-    * its pool as the pool has parallelism were in the middle of a task. Which of the threads is called the spare one is a convention: the pool itself
-    * keeps no difference between them.
+    * Spare threads: a `ForkJoinPool` keeps at most its parallelism of threads active, and starts (or wakes) one more only to compensate for
+    * a thread that is about to block. So a thread counts as ''spare'' if, when it began its first task here, at least as many other threads
+    * of its pool as the pool has parallelism were in the middle of a task. Which of the threads is called the spare one is a convention:
+    * the pool itself keeps no difference between them.
     */
   def spans: Vector[TaskSpan] = {
     val seen = recorded.get.records.map(_.now).sortBy(_.submitted)
@@ -66,8 +68,8 @@ final class Trace private (callSites: Boolean, limit: Int) extends Recorder {
     }
   }
 
-  /** Waits until every task submitted so far has ended (or was rejected). A `Future` completes ''inside'' its task, a moment before the task ends: that is why
-    * a page waits here before it looks at `spans`.
+  /** Waits until every task submitted so far has ended (or was rejected). A `Future` completes ''inside'' its task, a moment before the
+    * task ends: that is why a page waits here before it looks at `spans`.
     *
     * @throws java.util.concurrent.TimeoutException after `limit`, naming tasks that haven't ended
     */
@@ -126,8 +128,8 @@ object Trace {
 
   /** A new, empty trace.
     *
-    * @param callSites names a task without a label after the file and line that submitted it; walking the stack costs about as much again as
-    *                  ten recordings
+    * @param callSites names a task without a label after the file and line that submitted it; walking the stack costs about as much again
+    *                  as ten recordings
     * @param limit     so many tasks are recorded; later ones run all the same and are counted in `dropped`
     */
   def apply(callSites: Boolean = false, limit: Int = 200000): Trace = {

@@ -84,7 +84,9 @@ private object Traced {
         throw refused
     }
 
-  /** A `Callable` run through a record: the record knows only `Runnable`, so the result comes back through a field of the one thread that runs both. */
+  /** A `Callable` run through a record: the record knows only `Runnable`, so the result comes back through a field of the one thread that
+    * runs both.
+    */
   final class Call[T](task: Callable[T], wrap: Runnable => Runnable) extends Callable[T] {
     private var result = Option.empty[T]
     val record: Runnable = wrap(() => result = Some(task.call()))

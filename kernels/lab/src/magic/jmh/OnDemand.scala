@@ -1,8 +1,9 @@
 package lab
 package jmh
 
-/** What the `%%jmh` cells with `--recorded` left in this kernel, each under that name: measured, or only shown and waiting to be asked for, once and once more. A
-  * count decides and no clock, so that a page which is run from top to bottom never measures what it only shows. For the cells' own thread.
+/** What the `%%jmh` cells with `--recorded` left in this kernel, each under that name: measured, or only shown and waiting to be asked for,
+  * once and once more. A count decides and no clock, so that a page which is run from top to bottom never measures what it only shows. For
+  * the cells' own thread.
   */
 private[lab] final class OnDemand {
   import OnDemand._

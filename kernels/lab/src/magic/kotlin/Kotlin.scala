@@ -4,26 +4,27 @@ import java.nio.file.Path
 
 /** `%%kotlin`: the cell's other lines are one Kotlin source file, whose classes the next Scala cell can use.
   *
-  * Top-level functions and properties become static members of one class, called `CellKt` (as Kotlin calls that of a file `Cell.kt`) or what `--name` says.
-  * After `%%kotlin --name Coroutines` with `fun whichThread(): String` a Scala cell calls `Coroutines.whichThread()`; a property `limit` is
-  * `Coroutines.getLimit()`, a Scala function literal serves as a Kotlin lambda. A cell without a `package` line is in the package `cell`. Its classes need no
-  * import in Scala.
+  * Top-level functions and properties become static members of one class, called `CellKt` (as Kotlin calls that of a file `Cell.kt`) or
+  * what `--name` says. After `%%kotlin --name Coroutines` with `fun whichThread(): String` a Scala cell calls `Coroutines.whichThread()`; a
+  * property `limit` is `Coroutines.getLimit()`, a Scala function literal serves as a Kotlin lambda. A cell without a `package` line is in
+  * the package `cell`. Its classes need no import in Scala.
   *
   * Options are
   *   - `--name Coroutines`, the name of that class, and of the file in stack traces;
   *   - the Kotlin compiler's own, with `=` before a value (`-opt-in=…`, `-Werror`, `-progressive`, `-jvm-target=17`);
   *   - `-J` and an option for the compiler's JVM (`-J-Xmx400m`), as the Kotlin compiler's own command has it. Its heap is 160 MB otherwise.
   *
-  * The source may use Kotlin's library, the lab, what the session has imported by `import $ivy`, and earlier `%%kotlin` cells, but nothing that Scala cells
-  * define. A cell takes the place of the earlier one with the same name (and package), whether it is the same cell edited or another, and doesn't see that one:
-  * several cells that need each other have a `--name` each.
+  * The source may use Kotlin's library, the lab, what the session has imported by `import $ivy`, and earlier `%%kotlin` cells, but nothing
+  * that Scala cells define. A cell takes the place of the earlier one with the same name (and package), whether it is the same cell edited
+  * or another, and doesn't see that one: several cells that need each other have a `--name` each.
   *
-  * Each run defines the classes anew, with fresh static state, in a class loader of its own. What was compiled against the older ones (an earlier Scala cell, an
-  * object that it made) keeps them, and a cell that brings both together fails with a `LinkageError`: run the cells that made the old ones again, too.
+  * Each run defines the classes anew, with fresh static state, in a class loader of its own. What was compiled against the older ones (an
+  * earlier Scala cell, an object that it made) keeps them, and a cell that brings both together fails with a `LinkageError`: run the cells
+  * that made the old ones again, too.
   *
-  * Errors in the source are told with the cell's own lines ([[lab.KotlinRefused]]), a compiler that dies with what it said ([[lab.KotlinFailed]]); warnings are
-  * printed. An interrupt ends the compiler. A cell that was compiled before, by whichever kernel of this clone, with the same compiler, imports and earlier
-  * `%%kotlin` cells, is not compiled again; no network is needed either way.
+  * Errors in the source are told with the cell's own lines ([[lab.KotlinRefused]]), a compiler that dies with what it said
+  * ([[lab.KotlinFailed]]); warnings are printed. An interrupt ends the compiler. A cell that was compiled before, by whichever kernel of
+  * this clone, with the same compiler, imports and earlier `%%kotlin` cells, is not compiled again; no network is needed either way.
   */
 object Kotlin extends CellMagic {
   def name: String = "kotlin"

@@ -1,14 +1,16 @@
 package lab
 
-/** `%%program`: the cell's other lines are one Scala source file that is to run in a JVM of its own, on libraries that the kernel hasn't got.
+/** `%%program`: the cell's other lines are one Scala source file that is to run in a JVM of its own, on libraries that the kernel hasn't
+  * got.
   *
   * After `%%program --name shop --with play`, with an `object Shop` that has a `main`, `Server.start(shop)` starts it. Options are
   *
   *   - `--name shop`, the name of the value that it leaves in the session; this one is needed;
   *   - `--with play`, the system whose libraries it uses (one of `systems` in `kernels/build.json`); several with commas.
   *
-  * The source sees these libraries, the lab and Scala's, but nothing that other cells define or import. It is compiled by scalac; a cell that was compiled
-  * before, by whichever kernel of this clone, isn't compiled again. Errors are told with the cell's own lines ([[ProgramRefused]]); warnings are printed.
+  * The source sees these libraries, the lab and Scala's, but nothing that other cells define or import. It is compiled by scalac; a cell
+  * that was compiled before, by whichever kernel of this clone, isn't compiled again. Errors are told with the cell's own lines
+  * ([[ProgramRefused]]); warnings are printed.
   */
 object ProgramMagic extends CellMagic {
   def name: String = "program"
