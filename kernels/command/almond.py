@@ -12,7 +12,7 @@ from pathlib import Path
 from .compile import compile_with, jar_of, sources
 from .coursier import Coursier, settings
 from .files import fingerprint, stamp, stamped
-from .jars import Definition, Lock, class_path
+from .jars import Definition, Lock, class_path, pinned
 from .java import Java
 from .paths import KERNELS
 from .problem import NO_NETWORK, NO_SPACE, UNTRUSTED, Problem, diagnose, essence
@@ -61,11 +61,10 @@ def fetch(definition: Definition, coursier: Coursier, insist: bool) -> Tried:
     """
     roots = definition.content["almond"]
     force = [f"org.scala-lang:scala-{part}:{definition.scala}" for part in ("library", "reflect", "compiler")]
-    options = [word for coordinate in force for word in ("--force-version", coordinate)]
-    code, output, files = coursier.fetch([roots["kernel"]], options, what="Almond", limit=PATIENCE)
+    code, output, files = coursier.resolve([roots["kernel"]], pinned(force), limit=PATIENCE)
     api: dict[str, Path] = {}
     if code == 0:
-        code, output, api = coursier.fetch([roots["api"]], options, what="Almond", limit=PATIENCE)
+        code, output, api = coursier.resolve([roots["api"]], pinned(force), limit=PATIENCE)
     if code == 0:
         jars = Jars(tuple(files.values()), visible(api))
         _keep(definition, Tried(jars))
@@ -93,7 +92,7 @@ def visible(api: Mapping[str, Path]) -> tuple[Path, ...]:
 
 def lab(lock: Lock, files: Mapping[str, Path]) -> list[Path]:
     """The course's library with what it needs."""
-    return [jar_of("lab"), *class_path(lock, "lab", dict(files))]
+    return [jar_of("lab"), *class_path(lock, "lab", files)]
 
 
 def own_sources() -> list[Path]:

@@ -96,8 +96,9 @@ def pem(site: Path) -> Path | None:
 
 
 def requests_environment(site: Path) -> dict[str, str]:
-    """The environment for the requests library (jgo): it trusts what the system trusts, unless the user told it whom to trust."""
-    env = children.environment()
+    """The environment for the requests library: it trusts what the system trusts, unless the user told it whom to trust."""
+    # A proxy that is set to nothing in one spelling would hide the other spelling's.
+    env = {name: value for name, value in os.environ.items() if value or not name.lower().endswith("_proxy")}
     if any(env.get(name) for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")):
         return env
     bundle = pem(site)

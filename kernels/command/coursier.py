@@ -1,15 +1,18 @@
-"""coursier, the program that resolves and downloads JARs. Its own JARs are locked like any other."""
+"""How JARs come: locked ones as the lock has them, without a resolver; what no lock holds, or what the kernel resolves again, by coursier.
+
+Either way they lie in coursier's cache, which other programs of the user's share. coursier's own JARs are locked like any other.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlparse
 
 from . import children, proxy
 from .certificates import java_options, requests_environment
@@ -27,55 +30,75 @@ SETTINGS = ("COURSIER_REPOSITORIES", "COURSIER_CACHE", "COURSIER_MIRRORS", "COUR
 
 @dataclass(frozen=True)
 class Coursier:
+    """What fetches JARs, with the installed `python` and on the runtime `java`. The program coursier itself, whose JARs are `locked`,
+    comes when something is to be resolved."""
+
+    python: Python
     java: Java
-    jars: tuple[Path, ...]
+    locked: Mapping[str, Mapping[str, Any]]
 
-    def run(self, arguments: Sequence[str], each_line: Callable[[str], None] | None = None, limit: float | None = None) -> tuple[int, str]:
-        """Runs coursier's command line. What it downloads, from where and into which cache is coursier's own configuration."""
-        options = [
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-Xmx512m",
-            *home_options(),
-            *java_options(self.java),
-            *proxy.java_options(),
-        ]
-        secret = proxy.java_credentials()
-        if secret:
-            options.append("@/dev/stdin")
-        path = os.pathsep.join(map(str, self.jars))
-        argv = [self.java.program, *options, "-cp", path, MAIN, *arguments]
-        return children.run(argv, each_line=each_line, limit=limit, given=secret or None)
+    @cached_property
+    def _jars(self) -> list[str]:
+        key = fingerprint(self.locked, settings())
+        found = stamped("coursier", key)
+        if found:
+            return list(found["files"])
+        say(f"coursier: fetching {len(self.locked)} JARs")
+        # Not among the JARs that stay: an image does without them.
+        files = self.bring({coordinate: jar["sha256"] for coordinate, jar in self.locked.items()}, COURSIER).values()
+        stamp("coursier", key, files)
+        return list(map(str, files))
 
-    def fetch(
-        self,
-        roots: Sequence[str],
-        options: Sequence[str] = (),
-        what: str = "JARs",
-        expected: int = 0,
-        limit: float | None = None,
-    ) -> tuple[int, str, dict[str, Path]]:
-        """Resolves and downloads. Returns the exit code, the output, and each coordinate's file."""
-        report = BUILD / f"fetch-{os.getpid()}-{fingerprint(list(roots))}.json"
-        BUILD.mkdir(parents=True, exist_ok=True)
-        counter = Counter(f"{what}: downloaded", expected)
-        seen = 0
+    def bring(self, checksums: Mapping[str, str], cache: Path | None = None) -> dict[str, Path]:
+        """Fetches locked JARs, each of which has its SHA-256 here, into `cache` (coursier's); returns each coordinate's file.
+
+        Raises a Problem where the user's repositories (COURSIER_REPOSITORIES) can't be reached or lack one, and where one differs.
+        """
+        wish = {"cache": str(cache or cache_folder()), "repositories": repositories(), "coordinates": list(checksums)}
+        counter = Counter("JARs: fetched", len(checksums))
+        files: dict[str, Path] = {}
 
         def watch(line: str) -> None:
-            nonlocal seen
-            if line.startswith("Downloaded ") and line.endswith(".jar"):
-                seen += 1
-                counter.at(seen)
+            if line.startswith("ok "):
+                _, coordinate, path = line.split(" ", 2)
+                files[coordinate] = Path(path)
+                counter.at(len(files))
 
+        script = KERNELS / "command" / "fetch_jars.py"
+        env = requests_environment(self.python.site)
+        code, output = children.run([self.python.program, "-I", script], env, watch, given=json.dumps(wish))
+        if code:
+            failures = "\n".join(line for line in output.splitlines() if not line.startswith("ok "))
+            where = (
+                "COURSIER_REPOSITORIES holds"
+                if settings().get("COURSIER_REPOSITORIES")
+                else "Maven's central repository is reachable, and holds"
+            )
+            raise diagnose("Fetching JARs", failures, f"See that {where} them all, {AGAIN}", code)
+        for coordinate, path in files.items():
+            check(coordinate, path, checksums[coordinate])
+        return files
+
+    def resolve(self, roots: Sequence[str], options: Sequence[str] = (), limit: float | None = None) -> tuple[int, str, dict[str, Path]]:
+        """Lets coursier resolve and download; from where and into which cache is its own configuration. After `limit` seconds it is ended.
+
+        Returns the exit code, the output, and each coordinate's file. Raises a Problem where coursier itself can't be had.
+        """
+        report = BUILD / f"fetch-{os.getpid()}-{fingerprint(list(roots))}.json"
+        BUILD.mkdir(parents=True, exist_ok=True)
+        java = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m", *home_options(), *java_options(self.java), *proxy.java_options()]
+        secret = proxy.java_credentials()
+        path = os.pathsep.join(self._jars)
+        words = [self.java.program, *java, *(["@/dev/stdin"] if secret else []), "-cp", path, MAIN, "fetch", *roots, *options]
         try:
-            code, output = self.run(["fetch", *roots, *options, "--json-output-file", str(report)], watch, limit)
-            files = read_report(report) if code == 0 else {}
+            code, output = children.run([*words, "--json-output-file", report], limit=limit, given=secret or None)
+            return code, output, read_report(report) if code == 0 else {}
         finally:
             report.unlink(missing_ok=True)
-        return code, output, files
 
 
 def read_report(path: Path) -> dict[str, Path]:
+    """The file of each coordinate in what coursier's `--json-output-file` wrote."""
     found: dict[str, Any] = json.loads(path.read_text())
     return {entry["coord"]: Path(entry["file"]) for entry in found["dependencies"] if entry.get("file")}
 
@@ -87,60 +110,23 @@ def cache_folder() -> Path:
 
 
 def settings(env: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """What the user told coursier."""
     return {name: env[name] for name in SETTINGS if env.get(name)}
 
 
-def repositories(env: Mapping[str, str] = os.environ) -> dict[str, Any]:
-    """The user's COURSIER_REPOSITORIES as jgo takes them: whether Maven's central repository is among them (it is where the
-    variable is not set), web addresses by name, and folders."""
+def repositories(env: Mapping[str, str] = os.environ) -> list[str]:
+    """Where to look for JARs, in this order: "central" and addresses of COURSIER_REPOSITORIES; what is no Maven repository is left out."""
     entries = [entry.strip() for entry in env.get("COURSIER_REPOSITORIES", "").split("|") if entry.strip()]
-    return {
-        "central": not entries or "central" in entries,
-        "remote": {f"mirror-{n}": entry.rstrip("/") for n, entry in enumerate(entries) if entry.startswith(("http://", "https://"))},
-        "local": [unquote(urlparse(entry).path) for entry in entries if entry.startswith("file:")],
-    }
+    return [entry for entry in entries or ["central"] if entry == "central" or entry.startswith(("http://", "https://", "file:"))]
 
 
 def get(python: Python, java: Java, locked: Mapping[str, Mapping[str, Any]]) -> Coursier:
-    """coursier, fetched if it is not there, each JAR checked against the lock."""
-    key = fingerprint(locked, str(COURSIER))
-    files = {coordinate: COURSIER / "{}_{}-{}.jar".format(*coordinate.split(":")) for coordinate in locked}
-    if not stamped("coursier", key):
-        absent = [c for c, path in files.items() if not path.is_file() or sha256(path) != locked[c]["sha256"]]
-        if absent:
-            say(f"coursier: fetching {len(absent)} JARs with jgo")
-            _fetch(python, absent)
-        for coordinate, path in files.items():
-            check(coordinate, path, locked[coordinate]["sha256"])
-        stamp("coursier", key, files.values())
-    return Coursier(java, tuple(files.values()))
-
-
-def _fetch(python: Python, coordinates: Sequence[str]) -> None:
-    wish = {"folder": str(COURSIER), "coordinates": list(coordinates), **repositories()}
-    counter = Counter("coursier: fetched", len(coordinates))
-    seen = 0
-
-    def watch(line: str) -> None:
-        nonlocal seen
-        seen += line.startswith("ok ")
-        counter.at(seen)
-
-    script = KERNELS / "command" / "fetch_coursier.py"
-    code, output = children.run([python.program, "-I", script], requests_environment(python.site), watch, given=json.dumps(wish))
-    if code or "failed " in output:
-        failures = [line for line in output.splitlines() if not line.startswith("ok ")]
-        where = "in COURSIER_REPOSITORIES" if settings().get("COURSIER_REPOSITORIES") else "in Maven's central repository"
-        raise diagnose(
-            "Fetching coursier with jgo",
-            "\n".join(failures[-4:]),
-            f"It was looked for {where}; see that it is reachable and whole, {AGAIN}",
-            code,
-        )
+    """What fetches JARs, without fetching anything yet."""
+    return Coursier(python, java, locked)
 
 
 def check(coordinate: str, path: Path, expected: str) -> None:
-    """Stops where a file is not the one that was locked."""
+    """Raises a Problem where a file is not the one that was locked."""
     try:
         found = sha256(path)
     except FileNotFoundError:

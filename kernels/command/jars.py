@@ -1,13 +1,13 @@
-"""The locked JARs: `kernels/locks/jars.json` says which, `coursier` brings them, every one is checked.
+"""The locked JARs: `kernels/locks/jars.json` says which, every one is checked.
 
-A *set* is one resolution, named in `build.json`: the class path of a module or a tool, or what notebooks import.
+A *set* is one resolution, named in `build.json` and done when it was locked: the class path of a module or a tool, or what pages import.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +21,7 @@ from .say import say
 
 
 def load(path: Path) -> Any:
+    """What a JSON file of the repository holds. Raises a Problem where it is missing or no JSON."""
     try:
         return json.loads(path.read_text())
     except FileNotFoundError:
@@ -37,6 +38,7 @@ class Definition:
 
     @classmethod
     def read(cls) -> Definition:
+        """Raises a Problem where it is missing or no JSON."""
         return cls(load(BUILD_DEFINITION))
 
     @property
@@ -107,6 +109,7 @@ class Lock:
 
     @classmethod
     def read(cls) -> Lock:
+        """Raises a Problem where it is missing, no JSON, or locks another `build.json`."""
         lock = cls(load(JAR_LOCK))
         stale = [n for n, wish in Definition.read().sets().items() if lock.content["sets"].get(n, {}).get("wish") != wish]
         if stale:
@@ -118,12 +121,15 @@ class Lock:
 
     @cached_property
     def coursier(self) -> dict[str, dict[str, Any]]:
+        """coursier's own JARs, with what the lock says of each."""
         return {c: self.content["jars"][c] for c in self.content["sets"]["coursier"]["jars"]}
 
     def coordinates(self, name: str) -> list[str]:
+        """A set's JARs in class-path order."""
         return self.content["sets"][name]["jars"]
 
     def expected(self, coordinate: str) -> str:
+        """A JAR's SHA-256."""
         return self.content["jars"][coordinate]["sha256"]
 
 
@@ -143,71 +149,51 @@ def _key(lock: Lock, names: Iterable[str]) -> str:
 
 
 def fetch(coursier: Coursier, lock: Lock, names: Sequence[str]) -> dict[str, Path]:
-    """Brings all JARs of the named sets, and checks each against the lock."""
+    """Brings all JARs of the named sets, each checked against the lock; returns each coordinate's file.
+
+    May be called by several processes at once, set by set. Raises a Problem: no network, a repository that lacks a JAR or
+    serves an altered one, no room.
+    """
     known = fetched(lock, names)
     if known is not None:
         return known
-    files: dict[str, Path] = {}
-    for group in groups(lock, names):
-        files.update(_fetch_group(coursier, lock, group))
-    for coordinate, path in files.items():
-        check(coordinate, path, lock.expected(coordinate))
+    wanted = {c: lock.expected(c) for name in names for c in lock.coordinates(name)}
+    say(f"JARs: fetching {len(wanted)} for {', '.join(names)}")
+    # What the kernel will resolve again by itself has to be resolved here: POM files are needed too, of versions that lose as well.
+    resolved = {c: path for name in names if name.startswith(IMPORT) for c, path in _resolve(coursier, lock, name).items()}
+    files = {**coursier.bring({c: checksum for c, checksum in wanted.items() if c not in resolved}), **resolved}
     stamp(_stamp_name(names), _key(lock, names), files.values(), {c: str(p) for c, p in files.items()})
     return files
 
 
-def groups(lock: Lock, names: Sequence[str]) -> list[list[str]]:
-    """Sets that agree on every version are fetched by one start of coursier."""
-    found: list[tuple[list[str], dict[str, str]]] = []
-    for name in names:
-        versions = dict(c.rsplit(":", 1) for c in lock.coordinates(name))
-        excluded = lock.content["sets"][name]["wish"]["exclude"]
-        for members, agreed in found:
-            same = all(agreed.get(module, version) == version for module, version in versions.items())
-            if same and not any(e in agreed for e in excluded):
-                members.append(name)
-                agreed.update(versions)
-                break
-        else:
-            found.append(([name], versions))
-    return [members for members, _ in found]
-
-
-def _fetch_group(coursier: Coursier, lock: Lock, names: list[str]) -> dict[str, Path]:
-    sets = [lock.content["sets"][name] for name in names]
-    wanted = sorted({c for s in sets for c in s["jars"]})
-    roots = sorted({root for s in sets for root in s["wish"]["roots"]})
-    say(f"JARs: fetching {len(wanted)} for {', '.join(names)}")
-    # What the kernel will resolve again by itself has to be resolved as freely here: POM files of versions that lose are needed too.
-    freely = all(name.startswith(IMPORT) for name in names)
-    versions = sets[0]["wish"]["force"] if freely else wanted
-    options = pinned(versions, {e for s in sets for e in s["wish"]["exclude"]})
-    code, output, files = coursier.fetch(roots, options, expected=len(wanted))
+def _resolve(coursier: Coursier, lock: Lock, name: str) -> dict[str, Path]:
+    """The JARs of one set, as coursier resolves them."""
+    code, output, files = coursier.resolve(lock.content["sets"][name]["wish"]["roots"])
     if code:
         raise diagnose("Fetching JARs with coursier", output, f"See that COURSIER_REPOSITORIES holds them all, {AGAIN}", code)
-    absent = [c for c in wanted if c not in files]
+    absent = [c for c in lock.coordinates(name) if c not in files]
     if absent:
         raise Problem(
             f"coursier resolved other JARs than {shown(JAR_LOCK)} holds: {', '.join(absent[:3])} missing.",
             "Your mirror's POM files differ from the registry's; use another one (COURSIER_REPOSITORIES).",
         )
-    return {c: files[c] for c in wanted}
+    for coordinate in lock.coordinates(name):
+        check(coordinate, files[coordinate], lock.expected(coordinate))
+    return {c: files[c] for c in lock.coordinates(name)}
 
 
-def pinned(coordinates: Iterable[str], excluded: Iterable[str]) -> list[str]:
-    """Options that leave coursier no choice of version."""
-    options: list[str] = []
-    for coordinate in coordinates:
-        group, artifact, *_, version = coordinate.split(":")
-        options += ["--force-version", f"{group}:{artifact}:{version}"]
-    for module in sorted(excluded):
-        options += ["--exclude", module]
-    return options
+def pinned(coordinates: Iterable[str], excluded: Iterable[str] = ()) -> list[str]:
+    """Options that leave coursier no choice of these versions, and leave these modules out."""
+    versions = [coordinate.split(":") for coordinate in coordinates]
+    forced = [word for group, artifact, *_, version in versions for word in ("--force-version", f"{group}:{artifact}:{version}")]
+    return forced + [word for module in sorted(excluded) for word in ("--exclude", module)]
 
 
-def class_path(lock: Lock, name: str, files: dict[str, Path]) -> list[Path]:
+def class_path(lock: Lock, name: str, files: Mapping[str, Path]) -> list[Path]:
+    """The files of one set, in the order of a class path."""
     return [files[c] for c in lock.coordinates(name)]
 
 
 def digest(path: Path) -> dict[str, Any]:
+    """What the lock says of a JAR."""
     return {"sha256": sha256(path), "size": path.stat().st_size}

@@ -48,7 +48,10 @@ NO_MEMORY = re.compile(
     re.M,
 )
 KILLED = -9  # by SIGKILL, as Linux ends who takes the last memory
-DENIED = re.compile(r"java\.nio\.file\.(?:AccessDenied|FileSystem)Exception(?:: | \()(/[^:)\n]+)", re.M)
+DENIED = re.compile(
+    r"java\.nio\.file\.(?:AccessDenied|FileSystem)Exception(?:: | \()(?P<java>/[^:)\n]+)"
+    r"|(?:PermissionError|NotADirectoryError|FileExistsError|OSError): \[Errno (?:13|17|20|30)\] [^:]+: '(?P<python>[^']+)'"
+)
 NO_BUNDLE = re.compile(r"Could not find a suitable TLS CA certificate bundle, invalid path: (.+)")
 
 JAVAS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")  # in which a user tells every JVM something
@@ -117,7 +120,7 @@ def diagnose(what: str, output: str, remedy: str = "", code: int = 1) -> Problem
     denied = DENIED.search(output)
     if denied:
         return Problem(
-            f"{what}: {denied[1]} can't be written.",
+            f"{what}: {denied['java'] or denied['python']} can't be written.",
             f"Let HOME (it is {os.environ.get('HOME') or 'not set'}) name a folder where you can write, "
             f"or COURSIER_CACHE one for the JARs, {AGAIN}",
             tail,

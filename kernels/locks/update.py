@@ -19,7 +19,7 @@ from command import java, python_env  # noqa: E402
 from command.coursier import Coursier  # noqa: E402
 from command.files import read_json, write_whole  # noqa: E402
 from command.jars import Definition, digest, pinned  # noqa: E402
-from command.paths import COURSIER, JAR_LOCK, JDK_LOCKS, UV, UV_LOCK  # noqa: E402
+from command.paths import JAR_LOCK, JDK_LOCKS, UV, UV_LOCK  # noqa: E402
 
 OLDEST_PYTHON = "3.10"
 JDKS = (11, 17, 21)
@@ -51,7 +51,7 @@ def lock_jdks() -> None:
 def lock_jars(coursier: Coursier) -> None:
     sets, jars = {}, {}
     for name, wish in Definition.read().sets().items():
-        code, output, files = coursier.fetch(wish["roots"], pinned(wish["force"], wish["exclude"]))
+        code, output, files = coursier.resolve(wish["roots"], pinned(wish["force"], wish["exclude"]))
         if code:
             sys.exit(f"{name}: {output[-1500:]}")
         sets[name] = {"wish": wish, "jars": sorted(files)}
@@ -65,9 +65,8 @@ def lock_jars(coursier: Coursier) -> None:
 
 def coursier_at_hand() -> Coursier:
     """The coursier that set-up brought."""
-    locked = read_json(JAR_LOCK)["sets"]["coursier"]["jars"]
-    runtime = java.find(python_env.ready(tests=False) or python_env.own())
-    return Coursier(runtime, tuple(COURSIER / "{}_{}-{}.jar".format(*c.split(":")) for c in locked))
+    python, lock = python_env.ready(tests=False) or python_env.own(), read_json(JAR_LOCK)
+    return Coursier(python, java.find(python), {c: lock["jars"][c] for c in lock["sets"]["coursier"]["jars"]})
 
 
 def main(parts: list[str]) -> None:

@@ -99,8 +99,9 @@ def look_alike(folder: Path) -> Path:
 
 def new_clone(folder: Path) -> Clone:
     """Sources only; nothing is set up."""
-    ignored = shutil.ignore_patterns(".git", ".venv*", ".build", "__pycache__", ".ipynb_checkpoints", "results")
+    ignored = shutil.ignore_patterns(".git", ".venv*", ".build", "__pycache__", ".ipynb_checkpoints")
     shutil.copytree(ROOT, folder / "clone", ignore=ignored)
+    shutil.rmtree(folder / "clone" / "data" / "results", ignore_errors=True)
     return Clone(folder / "clone", look_alike(folder / "python"))
 
 

@@ -27,17 +27,18 @@ def test_no_network_for_pip(clone, told):
     assert "making it anew" in err
 
 
-def test_no_network_for_jgo(clone, told):
-    err = told(clone.run("setup", COURSIER_REPOSITORIES=NOWHERE, HTTPS_PROXY=NOWHERE))
-    assert "jgo" in err
-    assert "could not be reached" in err
-
-
-def test_no_network_for_coursier(clone_with_coursier, told, tmp_path):
+def test_no_network_for_jars(clone, told, tmp_path):
     env = {"COURSIER_REPOSITORIES": NOWHERE, "COURSIER_CACHE": str(tmp_path / "cache")}
-    err = told(clone_with_coursier.run("setup", **env))
-    assert "could not be reached" in err
+    err = told(clone.run("setup", **env))
+    assert "Fetching JARs: the package registry could not be reached" in err
     assert "COURSIER_REPOSITORIES" in err
+
+
+def test_no_network_for_coursier(clone_with_coursier, told):
+    """The locked JARs lie in the cache, Almond's don't."""
+    err = told(clone_with_coursier.run("setup", COURSIER_REPOSITORIES=NOWHERE, COURSE_KERNEL="almond"))
+    assert "fetching sh.almond:" in err
+    assert "could not be reached" in err
 
 
 def test_a_mirror_that_lacks_a_jar(clone_with_coursier, told, tmp_path):
@@ -164,7 +165,7 @@ def test_a_killed_tool_is_told_as_one(raised):
 
 
 def test_a_home_folder_that_cannot_be_written(nothing_said, clone_with_coursier, told, tmp_path):
-    """coursier dies of it with a stack trace, or names it as the cause of each download."""
+    """Told by what fetches locked JARs; coursier dies of it with a stack trace, or names it as the cause of each download."""
     (tmp_path / "file").touch()
     err = told(clone_with_coursier.run("setup", COURSIER_CACHE=str(tmp_path / "file" / "v1"), COURSE_KERNEL="ammonite"))
     assert f"{tmp_path}/file" in err
@@ -173,6 +174,7 @@ def test_a_home_folder_that_cannot_be_written(nothing_said, clone_with_coursier,
     for said in (
         "Exception in thread java.nio.file.AccessDeniedException: /home/x\n\tat java.base/y(z)",
         "java.nio.file.AccessDeniedException (/home/x) while",
+        "failed g:a:1 PermissionError: [Errno 13] Permission denied: '/home/x'",
     ):
         found = problem.diagnose("Fetching", said)
         assert "/home/x can't be written" in found.what

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from command import files, python_env
-from command.jars import Definition, Lock, groups
+from command.jars import Definition, Lock
 from command.paths import JAR_LOCK, LOCKS, PYTHON_HUB_LOCK, PYTHON_LOCK, PYTHON_TEST_LOCK
 from command.problem import Problem
 from conftest import ROOT
@@ -200,14 +200,6 @@ def test_a_changed_build_needs_a_new_lock(monkeypatch):
     monkeypatch.setattr(Definition, "read", classmethod(lambda cls: cls(content)))
     with pytest.raises(Problem, match="lab"):
         Lock.read()
-
-
-def test_sets_that_disagree_are_fetched_apart():
-    def one(*jars):
-        return {"wish": {"roots": [], "exclude": []}, "jars": list(jars)}
-
-    lock = Lock({"sets": {"a": one("g:x:1", "g:y:1"), "b": one("g:x:1", "g:z:1"), "c": one("g:x:2")}})
-    assert groups(lock, ["a", "b", "c"]) == [["a", "b"], ["c"]]
 
 
 @pytest.mark.parametrize(

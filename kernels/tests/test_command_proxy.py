@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pytest
-from command import kernel, problem, proxy
+from command import coursier, java, kernel, problem, proxy, python_env
+from command.jars import Lock
 from command.java import Java
 from command.paths import ROOT
 
@@ -66,7 +67,7 @@ def behind(tmp_path) -> dict[str, str]:
     }
 
 
-def test_coursier_goes_through_the_proxy_that_pip_takes(clone_with_coursier, behind, recorder, told):
+def test_jars_come_through_the_proxy_that_pip_takes(clone_with_coursier, behind, recorder, told):
     address = f"http://127.0.0.1:{recorder.port}"
     err = told(clone_with_coursier.run("setup", **{**behind, "HTTPS_PROXY": address}))
     assert {target for target, _ in recorder.seen} == {f"{MIRROR}:443"}
@@ -74,12 +75,12 @@ def test_coursier_goes_through_the_proxy_that_pip_takes(clone_with_coursier, beh
     assert f"HTTPS_PROXY ({address})" in err
 
 
-def test_coursier_leaves_out_the_hosts_that_need_no_proxy(clone_with_coursier, behind, recorder, told):
+def test_hosts_that_need_no_proxy_are_asked_without(clone_with_coursier, behind, recorder, told):
     told(clone_with_coursier.run("setup", **{**behind, "https_proxy": f"http://127.0.0.1:{recorder.port}", "no_proxy": "other,.invalid"}))
     assert recorder.seen == []
 
 
-def test_coursier_gives_the_proxy_its_password_and_nobody_else_sees_it(clone_with_coursier, behind, recorder, told):
+def test_the_proxy_gets_its_password_and_nobody_else_sees_it(clone_with_coursier, behind, recorder, told):
     recorder.password = 'anna:s e@c"r\\et'
     address = f"http://anna:s%20e%40c%22r%5Cet@127.0.0.1:{recorder.port}"
     err = told(clone_with_coursier.run("setup", **{**behind, "HTTPS_PROXY": address}))
@@ -89,6 +90,23 @@ def test_coursier_gives_the_proxy_its_password_and_nobody_else_sees_it(clone_wit
     doctor = clone_with_coursier.run("doctor", **{**behind, "HTTPS_PROXY": address})
     assert f"http://…@127.0.0.1:{recorder.port}" in doctor.out
     assert "s%20e" not in doctor.said
+
+
+@pytest.mark.parametrize(("bypass", "targets"), [("", {f"{MIRROR}:443"}), (".invalid", set())])
+def test_coursier_takes_the_proxy_too_with_its_password(monkeypatch, behind, recorder, bypass, targets):
+    recorder.password = 'anna:s e@c"r\\et'
+    proxied = {"HTTPS_PROXY": f"http://anna:s%20e%40c%22r%5Cet@127.0.0.1:{recorder.port}", "NO_PROXY": bypass}
+    python, lock = python_env.ready(tests=True), Lock.read()
+    assert python
+    tool = coursier.get(python, java.bundled(python), lock.coursier)
+    assert tool._jars  # brought without the proxy, if they aren't there
+    for name, value in {**behind, **proxied}.items():
+        monkeypatch.setenv(name, value)
+    code, output, _ = tool.resolve(["no.such:thing:1"])
+    assert code
+    assert {target for target, _ in recorder.seen} == targets
+    assert ((f"{MIRROR}:443", recorder.password) in recorder.seen) == bool(targets)
+    assert "s%20e" not in output and "s e@c" not in output
 
 
 def test_a_proxy_that_asks_for_a_password_is_told_as_such(clone_with_coursier, behind, recorder, told):

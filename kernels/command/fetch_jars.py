@@ -1,0 +1,107 @@
+"""Fetches locked JARs into coursier's cache. Started with the installed Python: requests and jgo are no part of the standard library.
+
+Nothing is resolved: the lock has every coordinate. Reads {"cache", "repositories", "coordinates"} from standard input; prints
+`ok COORDINATE PATH` or `failed COORDINATE REASON` for each. jgo knows where Maven's central repository is: no address is written here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from urllib.parse import quote, unquote, urlsplit
+
+import requests
+from jgo.maven import MavenContext
+from requests.adapters import HTTPAdapter
+from urllib3.util.retry import Retry
+
+AT_ONCE = 8
+
+
+class NotThere(Exception):
+    """A repository answers, and lacks the file."""
+
+
+def path_in_repository(coordinate: str) -> str:
+    """Where every Maven repository has a JAR, from `group:artifact:version` or `group:artifact:jar:classifier:version`."""
+    group, artifact, *kind, version = coordinate.split(":")
+    name = "-".join([artifact, version, *kind[1:]])
+    return f"{group.replace('.', '/')}/{artifact}/{version}/{name}.jar"
+
+
+def place(cache: Path, url: str) -> Path:
+    """Where coursier keeps what this address holds: a file of this machine stays where it is."""
+    parts = urlsplit(url)
+    if parts.scheme == "file":
+        return Path(unquote(parts.path))
+    host = parts.netloc.rpartition("@")[2].replace(":", "%3A")
+    user = f"{quote(parts.username)}@" if parts.username else ""
+    return cache / parts.scheme / (user + host) / parts.path.lstrip("/")
+
+
+def session() -> requests.Session:
+    made = requests.Session()
+    made.headers["Accept-Encoding"] = "identity"
+    adapter = HTTPAdapter(pool_maxsize=AT_ONCE, max_retries=Retry(2, backoff_factor=0.3, status_forcelist=(429, 502, 503, 504)))
+    made.mount("https://", adapter)
+    made.mount("http://", adapter)
+    return made
+
+
+def download(client: requests.Session, url: str, target: Path) -> None:
+    """Brings one file; it appears under its name only when it is whole."""
+    if url.startswith("file:"):
+        raise NotThere(f"not found: {url}")
+    with client.get(url, stream=True, timeout=(15, 60)) as answer:
+        if answer.status_code in (404, 410):
+            raise NotThere(f"not found: {url}")
+        answer.raise_for_status()
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".part-") as scratch:
+            part = Path(scratch) / target.name
+            with open(part, "wb") as stream:
+                for block in answer.iter_content(1 << 20):
+                    stream.write(block)
+            os.replace(part, target)
+
+
+def fetch(client: requests.Session, cache: Path, repositories: Iterable[str], coordinate: str) -> str:
+    """One JAR from the first repository that has it. One that is in the cache is taken, from whichever host a copy of Maven's central
+    repository was: the lock knows its checksum."""
+    path = path_in_repository(coordinate)
+    urls = [f"{repository.rstrip('/')}/{path}" for repository in repositories]
+    places = [*(place(cache, url) for url in urls), *cache.glob(f"https/*/maven2/{path}")]
+    there = next(filter(Path.is_file, places), None)
+    if there:
+        return f"ok {coordinate} {there}"
+    reasons = []
+    for url in urls:
+        try:
+            download(client, url, place(cache, url))
+        except (OSError, NotThere) as error:  # requests' own are OSErrors; the parent knows the remedy
+            reasons.append(str(error) if isinstance(error, NotThere) else f"{type(error).__name__}: {error}")
+        else:
+            return f"ok {coordinate} {place(cache, url)}"
+    return f"failed {coordinate} {'; '.join(reasons) or 'not found: there is no repository to look in'}".replace("\n", " ")
+
+
+def main() -> None:
+    wish = json.load(sys.stdin)
+    central = list(MavenContext().remote_repos.values())
+    repositories = [url for entry in wish["repositories"] for url in (central if entry == "central" else [entry])]
+    client = session()
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        for line in pool.map(lambda c: fetch(client, Path(wish["cache"]), repositories, c), wish["coordinates"]):
+            print(line, flush=True)
+            if line.startswith("failed "):
+                pool.shutdown(wait=False, cancel_futures=True)
+                sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
