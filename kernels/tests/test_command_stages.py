@@ -2,29 +2,61 @@
 
 from __future__ import annotations
 
+import http.server
 import json
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import psutil
 import pytest
+from command import coursier
 from conftest import Lab, new_clone
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
 NO_PROXY_ANSWERS = "http://127.0.0.1:9"
+HELD = "kotlin-compiler-embeddable"
 KOTLIN = "%%kotlin --name Small\nfun answer() = 42"
 BROUGHT_LATER = "for kotlin"  # in what set-up says while it fetches that part
+
+
+class Repository:
+    """A Maven repository on this machine, of what this set-up has brought. One JAR it holds back until `release` is set."""
+
+    def __init__(self):
+        self.release = threading.Event()
+        repository, cache = self, coursier.cache_folder()
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                if HELD in self.path:
+                    repository.release.wait(300)
+                found = next(cache.glob(f"https/*/maven2{self.path}"), None)
+                content = found.read_bytes() if found else b""
+                self.send_response(200 if found else 404)
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                with suppress(OSError):  # who asked was killed
+                    self.wfile.write(content)
+
+            def log_message(self, *words):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
 
 class Reader:
     """Somebody who starts JupyterLab in the same clone again and again."""
 
-    def __init__(self, clone, folder):
-        self.clone = clone
+    def __init__(self, clone, folder, repository):
+        self.clone, self.repository = clone, repository
         # Nothing that comes later is there already.
-        self.env = clone.environment(COURSIER_CACHE=str(folder / "cache"), COURSE_KERNEL="ammonite")
+        address = f"http://127.0.0.1:{repository.server.server_port}"
+        self.env = clone.environment(COURSIER_REPOSITORIES=address, COURSIER_CACHE=str(folder / "cache"), COURSE_KERNEL="ammonite")
 
     def lab(self, **more):
         return Lab(self.clone.folder, self.clone.folder, self.clone.python, {**self.env, **more})
@@ -51,8 +83,10 @@ class Reader:
 
 @pytest.fixture(scope="module")
 def reader(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("reader")
-    return Reader(new_clone(folder), folder)
+    folder, repository = tmp_path_factory.mktemp("reader"), Repository()
+    yield Reader(new_clone(folder), folder, repository)
+    repository.release.set()
+    repository.server.shutdown()
 
 
 def answer(client, code, see=lambda content: None):
@@ -86,7 +120,7 @@ def test_one_that_was_killed_is_not_waited_for(reader):
 
 
 def test_without_a_network_it_says_so_and_so_does_the_cell_that_lacks_something(reader):
-    with reader.lab(HTTPS_PROXY=NO_PROXY_ANSWERS, https_proxy=NO_PROXY_ANSWERS) as lab:
+    with reader.lab(HTTP_PROXY=NO_PROXY_ANSWERS, http_proxy=NO_PROXY_ANSWERS) as lab:
         lab.await_line("What later pages need could not be brought")
         lab.await_line("What to do: ")
         while not reader.listed("set-up.json").get("failed"):
@@ -104,17 +138,14 @@ def test_without_a_network_it_says_so_and_so_does_the_cell_that_lacks_something(
 def test_the_next_start_goes_on_and_a_cell_that_comes_too_early_waits(reader):
     with reader.lab() as lab, reader.kernel() as client:
         lab.await_line(BROUGHT_LATER)
-        background = psutil.Process(reader.listed("set-up.json")["process"])
-        background.suspend()  # else it may be done before the cell asks
         waited = []
 
         def see(content):
             if "waits for the set-up's part `kotlin`" in content:
                 waited.append(content)
-                background.resume()
+                reader.repository.release.set()
 
         reply = answer(client, KOTLIN, see)
-        background.resume()
         assert reply["status"] == "ok", reply
         assert waited
         assert "kotlin" in reader.listed("installation.json")
