@@ -128,7 +128,9 @@ object Installation {
     def lives: Boolean = failed.isEmpty && {
       val handle = ProcessHandle.of(process)
       // One that was killed stays in the system's list as long as its parent hasn't asked for it: without a command.
-      handle.isPresent && handle.get.isAlive && handle.get.info.command.isPresent && !handle.get.info.startInstant.filter(_.minusSeconds(1).isAfter(written)).isPresent
+      handle.isPresent && handle.get.isAlive && handle.get.info.command.isPresent && !handle.get.info.startInstant
+        .filter(_.minusSeconds(1).isAfter(written))
+        .isPresent
     }
   }
 
