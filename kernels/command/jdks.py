@@ -33,12 +33,6 @@ def installed() -> dict[str, Path]:
     return {name: home(name) for name in wanted() if stamped(f"jdk-{name}", _key(name))}
 
 
-def missing() -> list[str]:
-    """The numbers of the older runtimes that are not there."""
-    there = installed()
-    return [name for name in wanted() if name not in there]
-
-
 def homes(python: Python) -> dict[str, str]:
     """The folder of each runtime that is there, the course's own among them, by its number."""
     return {**{name: str(home) for name, home in installed().items()}, str(bundled_feature(python)): str(python.bundled_java)}
@@ -46,8 +40,20 @@ def homes(python: Python) -> dict[str, str]:
 
 def provide(python: Python) -> None:
     """Unpacks what is missing. One that can't be had is said and left out: only the cells that name it need it."""
-    for name in missing():
-        _unpack(python, name)
+    there = installed()
+    for name in wanted():
+        if name not in there:
+            _unpack(python, name)
+    stamp("jdks", _every_key())
+
+
+def were_asked_for() -> bool:
+    """Whether they were provided, as far as they can be had: those that are there are all that come."""
+    return stamped("jdks", _every_key()) is not None
+
+
+def _every_key() -> str:
+    return fingerprint([_key(name) for name in wanted()])
 
 
 def _key(name: str) -> str:

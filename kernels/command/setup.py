@@ -234,7 +234,7 @@ def _bring(shop: Workshop, files: Files, sets: list[str]) -> None:
 
 def _bring_jdks(shop: Workshop, files: Files) -> None:
     jdks.provide(shop.python)
-    list_installation(shop, files, jdks_tried=True)
+    list_installation(shop, files)
 
 
 def _with_archive_and_trial(shop: Workshop, course: Course, retry: bool) -> Course:
@@ -297,11 +297,8 @@ def test_sets(definition: jars.Definition) -> list[str]:
 # ---- what the kernel is told of it
 
 
-def list_installation(shop: Workshop, files: Files, jdks_tried: bool = False) -> None:
-    """Tells the kernel where the parts are that have come (lab.Installation); a part that isn't there yet has no key.
-
-    Of the older JDKs some can't be had on some systems: `jdks_tried` says that those which are there are all that come.
-    """
+def list_installation(shop: Workshop, files: Files) -> None:
+    """Tells the kernel where the parts are that have come (lab.Installation); a part that isn't there yet has no key."""
     lock, scala, scala_library = shop.lock, shop.definition.scala, "org.scala-lang:scala-library:{}".format
 
     def there(names: Iterable[str]) -> dict[str, Files]:
@@ -323,7 +320,7 @@ def list_installation(shop: Workshop, files: Files, jdks_tried: bool = False) ->
         listed["libraries"] = {version: str(found[scala_library(version)]) for version, found in every.items()}
     if systems:
         listed["systems"] = {name: path(jars.system_set(name), found) for name, found in systems.items()}
-    if jdks_tried or not jdks.missing():
+    if jdks.were_asked_for():
         listed["jdks"] = jdks.homes(shop.python)
     write_whole(INSTALLATION, json.dumps(listed, indent=1))
 

@@ -51,9 +51,11 @@ def test_what_is_there_is_not_fetched_again(installer):
 
 
 def test_one_that_cannot_be_had_is_said_and_tried_again(installer, capsys):
+    assert not jdks.were_asked_for()
     installer.refuses = ("17",)
     jdks.provide(PYTHON)
     assert list(jdks.installed()) == ["11", "21"]
+    assert jdks.were_asked_for()  # pages don't wait for it
     assert "JDK 17 could not be had" in capsys.readouterr().err
     installer.refuses = ()
     jdks.provide(PYTHON)
