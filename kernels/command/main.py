@@ -24,7 +24,7 @@ usage: kernels/course VERB
   doctor         say what is there, what is missing and what to do about it
   image          build the Dockerfile and try the container as Binder would run it (needs Docker or Podman)
 
-Each verb first does what is left of the set-up. It can be interrupted and run again.
+Each verb but doctor first does what is left of the set-up. It can be interrupted and run again.
 
 environment:
   COURSE_PROFILE=quick|full      how long the experiments measure (quick)
