@@ -166,11 +166,14 @@ def pytest_step(course: Course, files: Sequence[Path], more: Sequence[str]) -> S
 
 
 def pytest_count(code: int, report: Path) -> Count:
-    """What pytest's JUnit report says; one that was killed wrote none. Exit code 5 says that a filter left no test, which is no failure."""
-    found = ElementTree.parse(report).find("testsuite").attrib if report.exists() else {}  # type: ignore[union-attr]
-    tests, failures, errors, skipped = (int(found.get(name, 0)) for name in ("tests", "failures", "errors", "skipped"))
-    failed = failures + errors
-    return Count(tests - failed - skipped, failed or int(code not in (0, 5)), skipped)
+    """What pytest's JUnit report says, each test once, however many subtests it has; a run that was killed wrote none.
+
+    Exit code 5 says that a filter left no test, which is no failure.
+    """
+    cases = list(ElementTree.parse(report).iter("testcase")) if report.exists() else []
+    failed = sum(case.find("failure") is not None or case.find("error") is not None for case in cases)
+    skipped = sum(case.find("skipped") is not None for case in cases)
+    return Count(len(cases) - failed - skipped, failed or int(code not in (0, 5)), skipped)
 
 
 # ---- all of it
