@@ -61,10 +61,15 @@ def fetch(definition: Definition, coursier: Coursier, insist: bool) -> Tried:
     """
     roots = definition.content["almond"]
     force = [f"org.scala-lang:scala-{part}:{definition.scala}" for part in ("library", "reflect", "compiler")]
-    code, output, files = coursier.resolve([roots["kernel"]], pinned(force), limit=PATIENCE)
-    api: dict[str, Path] = {}
-    if code == 0:
-        code, output, api = coursier.resolve([roots["api"]], pinned(force), limit=PATIENCE)
+    try:
+        code, output, files = coursier.resolve([roots["kernel"]], pinned(force), limit=PATIENCE)
+        api: dict[str, Path] = {}
+        if code == 0:
+            code, output, api = coursier.resolve([roots["api"]], pinned(force), limit=PATIENCE)
+    except Problem as problem:  # coursier itself can't be had: the embedded kernel does without
+        if insist:
+            raise
+        return Tried(None, f"Almond was not looked for ({problem.what.rstrip('.')})")
     if code == 0:
         jars = Jars(tuple(files.values()), visible(api))
         _keep(definition, Tried(jars))

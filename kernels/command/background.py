@@ -1,10 +1,12 @@
 """The second stage of the set-up, in a process of its own beside JupyterLab. It ends when JupyterLab does; the next start goes on.
 
-What it is doing stands in PROGRESS while it works; why it failed stays there until the next one begins.
+What it is doing stands in PROGRESS while it works; why it failed stays there until the next one begins. Of two, as of two
+JupyterLabs of one clone, the second waits for the first, and PROGRESS is the one's that wrote it last.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -14,7 +16,7 @@ import threading
 import time
 
 from . import children, say
-from .files import write_whole
+from .files import read_json, write_whole
 from .paths import KERNELS, PROGRESS
 from .problem import Problem, from_os_error
 from .setup import set_up_rest
@@ -33,7 +35,14 @@ def start() -> None:
 
 def write_progress(doing: str, failed: str = "") -> None:
     """Tells pages (lab.Installation) what is being done, or why it failed."""
-    write_whole(PROGRESS, json.dumps({"process": os.getpid(), "doing": doing, "failed": failed}))
+    with contextlib.suppress(OSError):  # on a full disk there is nobody to tell but the terminal
+        write_whole(PROGRESS, json.dumps({"process": os.getpid(), "doing": doing, "failed": failed}))
+
+
+def end_progress() -> None:
+    """Nothing is done any more, by this process."""
+    if read_json(PROGRESS, {}).get("process") == os.getpid():
+        PROGRESS.unlink(missing_ok=True)
 
 
 def end_with(parent: int) -> None:
@@ -46,10 +55,13 @@ def end_with(parent: int) -> None:
 def main(words: list[str]) -> int:
     """Does the second stage; `words` holds the process to end with."""
     os.nice(NICE)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
     threading.Thread(target=end_with, args=[int(words[0])], daemon=True).start()
+    said: list[str] = []
+    say.listen(said.append)
     say.listen(write_progress)
-    PROGRESS.unlink(missing_ok=True)
+    write_progress("it begins")  # before anybody looks: what comes first may be long in coming
     try:
         set_up_rest()
     except Problem as problem:
@@ -57,20 +69,21 @@ def main(words: list[str]) -> int:
     except OSError as error:
         return failed(from_os_error(error))
     except (KeyboardInterrupt, children.Stopped):
-        PROGRESS.unlink(missing_ok=True)
+        end_progress()
         return 130
     finally:
         children.stop_all()
-    if PROGRESS.exists():
-        say.say("All that later pages need is there")
-        PROGRESS.unlink()
+    if said:
+        say.say("The background part of the set-up is done")
+    end_progress()
     return 0
 
 
 def failed(problem: Problem) -> int:
     """Says the problem in the terminal and leaves it to the pages."""
     say.say("What later pages need could not be brought")
-    sys.stderr.write(problem.told())
+    with contextlib.suppress(OSError):  # a terminal that is gone
+        sys.stderr.write(problem.told())
     write_progress("", f"{problem.what} {problem.remedy}")
     return 1
 

@@ -51,7 +51,7 @@ def run(
         if given is not None and child.stdin:
             with contextlib.suppress(BrokenPipeError):
                 child.stdin.write(given)
-            child.stdin.close()
+                child.stdin.close()
         assert child.stdout
         for line in child.stdout:
             lines.append(line)

@@ -54,6 +54,8 @@ class Coursier:
 
         Raises a Problem where the user's repositories (COURSIER_REPOSITORIES) can't be reached or lack one, and where one differs.
         """
+        if not checksums:
+            return {}
         wish = {"cache": str(cache or cache_folder()), "repositories": repositories(), "coordinates": list(checksums)}
         counter = Counter("JARs: fetched", len(checksums))
         files: dict[str, Path] = {}

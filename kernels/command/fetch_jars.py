@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -53,6 +56,13 @@ def session() -> requests.Session:
     return made
 
 
+def sweep(folder: Path) -> None:
+    """Removes what a killed one has left half-brought, once nobody can be at it any more."""
+    for left in folder.glob(".part-*"):
+        if time.time() - left.stat().st_mtime > 3600:
+            shutil.rmtree(left, ignore_errors=True)
+
+
 def download(client: requests.Session, url: str, target: Path) -> None:
     """Brings one file; it appears under its name only when it is whole."""
     if url.startswith("file:"):
@@ -62,6 +72,7 @@ def download(client: requests.Session, url: str, target: Path) -> None:
             raise NotThere(f"not found: {url}")
         answer.raise_for_status()
         target.parent.mkdir(parents=True, exist_ok=True)
+        sweep(target.parent)
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=".part-") as scratch:
             part = Path(scratch) / target.name
             with open(part, "wb") as stream:
@@ -90,7 +101,15 @@ def fetch(client: requests.Session, cache: Path, repositories: Iterable[str], co
     return f"failed {coordinate} {'; '.join(reasons) or 'not found: there is no repository to look in'}".replace("\n", " ")
 
 
+def end_with(parent: int) -> None:
+    """Ends this program when the set-up that started it is gone: a download that stands still would keep the next one waiting."""
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)
+
+
 def main() -> None:
+    threading.Thread(target=end_with, args=[os.getppid()], daemon=True).start()
     wish = json.load(sys.stdin)
     central = list(MavenContext().remote_repos.values())
     repositories = [url for entry in wish["repositories"] for url in (central if entry == "central" else [entry])]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Mapping
@@ -181,7 +182,9 @@ def install(python: Python, text: str) -> Path:
             if read_json(folder / "kernel.json") == json.loads(text):
                 return folder
             write_whole(folder / "kernel.json", text)
-        except PermissionError:
+        except OSError as error:
+            if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
+                raise
             continue
         say(f"Kernel: {NAME} written to {shown(folder)}")
         return folder

@@ -69,7 +69,8 @@ def main(words: list[str]) -> int:
         (sys.stdout if words else sys.stderr).write(USAGE)
         return 0 if words else 2
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _interrupt)
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup has it
+            signal.signal(number, _interrupt)
     try:
         return perform(words[0], words[1:])
     except Problem as problem:

@@ -64,7 +64,7 @@ def _reason(output: str) -> str:
 
 def ensure_pip(program: Path, site: Path) -> None:
     """Lets the environment of `program` have pip. Raises a Problem where this Python comes without it."""
-    if (site / "pip").is_dir():
+    if any(site.glob("pip-*.dist-info/RECORD")):  # what pip writes last
         return
     if importlib.util.find_spec("ensurepip") is None:
         raise Problem(

@@ -37,7 +37,7 @@ UNTRUSTED = re.compile(
 NO_NETWORK = re.compile(
     r"NewConnectionError|NameResolutionError|Name or service not known|Temporary failure in name resolution"
     r"|nodename nor servname|Failed to resolve|Network is unreachable|Connection refused|ConnectException|UnknownHostException"
-    r"|NoRouteToHost|ConnectTimeout|ReadTimeout|connect timed out|Connection timed out|ProxyError"
+    r"|NoRouteToHost|ConnectTimeout|ReadTimeout|Read timed out|IncompleteRead|connect timed out|Connection timed out|ProxyError"
     r"|SocketException|SocketTimeoutException|Connection reset|Unable to tunnel through proxy",
     re.I,
 )

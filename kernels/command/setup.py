@@ -18,7 +18,7 @@ from typing import Any
 
 from . import almond, children, compile, coursier, jars, java, jdks, kernel, proxy, python_env, trial
 from .files import only_one, sweep, write_whole
-from .paths import BUILD, INSTALLATION, ROOT, STORAGE
+from .paths import BUILD, INSTALLATION, PROGRESS, ROOT, STORAGE
 from .problem import AGAIN, Problem, essence
 from .python_env import Python
 from .say import elapsed, say
@@ -49,7 +49,7 @@ def set_up(tests: bool = False, everything: bool = False) -> Course:
 
     Raises a Problem for whatever keeps the course from running.
     """
-    with only_one(FIRST_STAGE), only_one(PARTS):
+    with only_one(PARTS), only_one(FIRST_STAGE):  # in this order `lab` can start while this waits for a background part
         sweep()
         shop = Workshop.open(tests)
         if everything:
@@ -60,7 +60,9 @@ def set_up(tests: bool = False, everything: bool = False) -> Course:
             course = _with_tests(shop, course)
         if tests or everything:
             _bring_jdks(shop, course.files)
-        return _with_archive_and_trial(shop, course, everything)
+        course = _with_archive_and_trial(shop, course, everything)
+        PROGRESS.unlink(missing_ok=True)  # why a background part failed before
+        return course
 
 
 def set_up_first() -> Course:
@@ -73,17 +75,18 @@ def set_up_first() -> Course:
 
 
 def set_up_rest() -> None:
-    """The second stage alone. Raises a Problem as `set_up` does, a failed download's last: it takes nothing from the kernel."""
+    """The second stage alone. Raises a Problem as `set_up` does, but a failed download's only when all else is done."""
     with only_one(FIRST_STAGE):
         shop = Workshop.open(tests=False)
         course = _first_stage(shop)
     with only_one(PARTS):
         problem = None
-        try:
-            _bring(shop, course.files, later_sets(shop.definition))
-            _bring_jdks(shop, course.files)
-        except Problem as found:
-            problem = found
+        for name in later_sets(shop.definition):
+            try:
+                _bring(shop, course.files, [name])
+            except Problem as found:
+                problem = problem or found
+        _bring_jdks(shop, course.files)
         _with_archive_and_trial(shop, course, retry=False)
         if problem:
             raise problem
@@ -312,9 +315,10 @@ def list_installation(shop: Workshop, files: Files) -> None:
     libraries = {version: found for version in content["libraries"] for found in there([jars.library_set(version)]).values()}
     systems = {name: found for name in content["systems"] for found in there([jars.system_set(name)]).values()}
     listed: dict[str, Any] = {name: path(name, tools[name]) for name in ("jmh", "kotlin") if name in tools}
+    listed["scalac"] = {scala: path("scalac", files)}
     if OLDER_SCALAC in tools:
         older = next(jar for jar in lock.coordinates(OLDER_SCALAC) if ":scala-compiler:" in jar).rsplit(":", 1)[1]
-        listed["scalac"] = {older: path(OLDER_SCALAC, tools[OLDER_SCALAC]), scala: path("scalac", files)}
+        listed["scalac"][older] = path(OLDER_SCALAC, tools[OLDER_SCALAC])
     if len(libraries) == len(content["libraries"]):
         every = {**libraries, scala: files}
         listed["libraries"] = {version: str(found[scala_library(version)]) for version, found in every.items()}

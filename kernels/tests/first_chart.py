@@ -25,7 +25,7 @@ from test_browser import BAR, RUN_LIMIT, run_all
 # What would lead tools to what was downloaded before, and the command to what another one is set to.
 INHERITED = ("COURSIER_CACHE", "PIP_CACHE_DIR", "UV_CACHE_DIR", "PYTHONPATH", "VIRTUAL_ENV")
 INHERITED_KINDS = ("XDG_", "COURSE_", "JUPYTER")
-ALL_THERE = "All that later pages need is there"
+DONE = "The background part of the set-up is done"
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class FirstStart:
 
     def await_parts(self) -> float:
         """Returns, when nothing is left to download, after how many seconds that was."""
-        self.lab.await_line(ALL_THERE)
+        self.lab.await_line(DONE)
         return time.monotonic() - self.began
 
 

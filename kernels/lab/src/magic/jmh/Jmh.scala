@@ -138,7 +138,8 @@ object Jmh extends CellMagic {
     else Console.err.println(s"Nothing is recorded as $name yet; COURSE_PROFILE=full measures all versions here")
 
   private def compiler(installation: Installation, wish: String): Scalac = installation.scalac(wish).getOrElse {
-    throw new BenchmarkRefused(s"%%jmh: --scala $wish: not here; there are ${installation.scalacs.mkString(" and ")}")
+    val there = s"%%jmh: --scala $wish: not here; there are ${installation.scalacs.mkString(" and ")}"
+    throw new BenchmarkRefused((there +: installation.failure.toSeq.flatMap(Seq(_, Installation.remedy))).mkString(". "))
   }
 
   /** The JDKs to run on (`None`: this one), and a word on each that isn't here.
