@@ -32,7 +32,14 @@ sys.modules["command.doctor"] = types.SimpleNamespace(main=lambda: children.run(
 raise SystemExit(main.main(["doctor"]))
 """
     argv = [sys.executable, "-c", script]
-    command = subprocess.Popen(argv, cwd=ROOT / "kernels", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    command = subprocess.Popen(
+        argv,
+        cwd=ROOT / "kernels",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # whoever started the tests may ignore it, and hand that down
+    )
     assert command.stdout
     grandchild = psutil.Process(int(command.stdout.readline()))
     family = [grandchild, grandchild.parent()]
