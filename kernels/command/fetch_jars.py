@@ -6,6 +6,7 @@ Nothing is resolved: the lock has every coordinate. Reads {"cache", "repositorie
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -59,8 +60,9 @@ def session() -> requests.Session:
 def sweep(folder: Path) -> None:
     """Removes what a killed one has left half-brought, once nobody can be at it any more."""
     for left in folder.glob(".part-*"):
-        if time.time() - left.stat().st_mtime > 3600:
-            shutil.rmtree(left, ignore_errors=True)
+        with contextlib.suppress(FileNotFoundError):  # what comes into the same folder at the same time, and is there by now
+            if time.time() - left.stat().st_mtime > 3600:
+                shutil.rmtree(left, ignore_errors=True)
 
 
 def download(client: requests.Session, url: str, target: Path) -> None:

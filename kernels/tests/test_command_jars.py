@@ -6,6 +6,7 @@ import contextlib
 import functools
 import hashlib
 import http.server
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -104,3 +105,14 @@ def test_an_altered_jar(monkeypatch, tmp_path, tool):
         monkeypatch.setenv("COURSIER_REPOSITORIES", f"{address}/maven2")
         with pytest.raises(Problem, match=f"The checksum of {PLAIN} differs"):
             tool.bring({PLAIN: "0" * 64})
+
+
+def test_what_a_killed_download_left_goes_and_one_under_way_is_let_alone(monkeypatch, tmp_path):
+    gone, left, new = (tmp_path / f".part-{name}" for name in ("gone", "left", "new"))
+    for folder in (left, new):
+        folder.mkdir()
+    os.utime(left, (0, 0))
+    # One that was there when the folder was looked at, and came to its end before its turn.
+    monkeypatch.setattr(Path, "glob", lambda folder, pattern: iter([gone, left, new]))
+    fetch_jars.sweep(tmp_path)
+    assert new.exists() and not left.exists()
