@@ -97,11 +97,16 @@ def look_alike(folder: Path) -> Path:
     return folder / "bin" / "python"
 
 
+def copy_sources(folder: Path) -> None:
+    """The course as a clone holds it."""
+    ignored = shutil.ignore_patterns(".git", ".venv*", ".build", "__pycache__", ".ipynb_checkpoints")
+    shutil.copytree(ROOT, folder, ignore=ignored)
+    shutil.rmtree(folder / "data" / "results", ignore_errors=True)
+
+
 def new_clone(folder: Path) -> Clone:
     """Sources only; nothing is set up."""
-    ignored = shutil.ignore_patterns(".git", ".venv*", ".build", "__pycache__", ".ipynb_checkpoints")
-    shutil.copytree(ROOT, folder / "clone", ignore=ignored)
-    shutil.rmtree(folder / "clone" / "data" / "results", ignore_errors=True)
+    copy_sources(folder / "clone")
     return Clone(folder / "clone", look_alike(folder / "python"))
 
 
