@@ -81,8 +81,8 @@ def main(words: list[str]) -> int:
 
 def failed(problem: Problem) -> int:
     """Says the problem in the terminal and leaves it to the pages."""
-    say.say("What later pages need could not be brought")
     with contextlib.suppress(OSError):  # a terminal that is gone
+        say.say("What later pages need could not be brought")
         sys.stderr.write(problem.told())
     write_progress("", f"{problem.what} {problem.remedy}")
     return 1

@@ -198,8 +198,9 @@ def _almond_or_not(shop: Workshop, files: dict[str, Path], choice: kernel.Choice
     except Problem as problem:
         return _instead_of_almond(shop, choice, f"{problem.what} {essence(problem.details)}")
     if kernel.trial_failure(shop.definition, kernel.ALMOND) is None:
-        # Its first start has no archive yet.
-        failure = _tried(shop, choice, _kernelspec(shop, choice, files), 2 * trial.ENOUGH)
+        # Without the archive a start on a busy machine takes longer than a trial may.
+        kernel.archive(choice, shop.java, shop.definition, shop.lock, files, retry=False)
+        failure = _tried(shop, choice, _kernelspec(shop, choice, files), trial.ENOUGH)
         if failure:
             return _instead_of_almond(shop, choice, failure)
     return choice
