@@ -206,19 +206,28 @@ class Interruption:
         task.cancel()
 
 
-async def execute_all(pages: list[Path], kernel: str) -> list[dict[str, Any]]:
-    task = asyncio.current_task()
+def end_by_signals() -> None:
+    """From now on each signal that asks for the end cancels the task that calls this."""
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-        loop.add_signal_handler(number, Interruption.take, task)
+        loop.add_signal_handler(number, Interruption.take, asyncio.current_task())
+
+
+async def execute_and_judge(page: Path, kernel: str) -> tuple[dict[str, Any], list[ledger.Row]]:
+    """One page in a kernel of its own: its row of the report, and its verdicts."""
+    with ledger.claims_of(page.stem) as claims:
+        row = await execute_page(page, kernel, claims)
+        verdicts = ledger.read(claims, page.stem)
+    return {**row, "claims": len(verdicts)}, verdicts
+
+
+async def execute_all(pages: list[Path], kernel: str) -> list[dict[str, Any]]:
+    end_by_signals()
     rows: list[dict[str, Any]] = []
     for number, page in enumerate(pages, 1):
         say(f"Page {number} of {len(pages)}: {page.stem}")
-        with ledger.claims_of(page.stem) as claims:
-            row = await execute_page(page, kernel, claims)
-            verdicts = ledger.read(claims, page.stem)
+        row, verdicts = await execute_and_judge(page, kernel)
         ledger.merge({page.stem: verdicts})
-        row["claims"] = len(verdicts)
         rows.append(row)
         write_whole(REPORT, json.dumps(rows, indent=1) + "\n")
         say(outcome(row))

@@ -77,6 +77,11 @@ def home_options() -> list[str]:
     return [] if Path(home) == Path(listed) else [f"-Duser.home={home}"]
 
 
+def sees_cpus(count: int, options: str = "") -> str:
+    """JAVA_TOOL_OPTIONS for JVMs that count so many CPUs, those they start included; `options` is what stands there already."""
+    return f"{options} -XX:ActiveProcessorCount={count}".lstrip()
+
+
 def read_version(home: Path) -> str:
     """The version in the runtime's `release` file; empty if there is none."""
     try:

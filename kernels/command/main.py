@@ -19,6 +19,8 @@ usage: kernels/course VERB
 
   lab            open JupyterLab on the first page                 (-- passes what follows to JupyterLab)
   run [NN…]      run pages headless; executed copies and report.json in .build/run, verdicts in .build/ledger.json
+  verdicts N [NN…]  run pages N times in turn and tell which claims change their verdict; exit code 1 where one does, or a page fails
+                 (--cpus K: JVMs see K CPUs; --record: keep the table in data/recorded/verdicts.csv, COURSE_RECORD names the machine)
   test [PART…]   run the tests
   setup          only the set-up, with everything that any page loads: afterwards nothing is downloaded
   doctor         say what is there, what is missing and what to do about it
@@ -35,7 +37,7 @@ environment:
 
 
 # Each is a module with a `main`, to which what follows the verb is given; the second ones take nothing.
-WITH_WORDS = ("lab", "run", "test")
+WITH_WORDS = ("lab", "run", "verdicts", "test")
 VERBS = (*WITH_WORDS, "setup", "doctor", "image")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import time
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from conftest import SCREENSHOTS, Lab
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 PAGE = "00-start-here.ipynb"
 RUN_LIMIT = 120_000  # milliseconds
@@ -93,6 +95,13 @@ def test_nothing_pops_up(page):
     assert page.locator(".jp-toastContainer .Toastify__toast").count() == 0
 
 
+# A report of 20 ms, and eight requests that arrive in the meantime.
+QUEUE = """(0 to 8).map { n =>
+      val (began, ended) = if (n == 0) (0L, 20000000L) else (19000000L + n * 1000000L, 20000000L + n * 1000000L)
+      TaskSpan(if (n == 0) "report" else s"request $n", "main", Some(Worker("thread", 1, false, false)), n * 1000000L, Some(began),
+        Some(ended), Vector.empty, None)
+    }"""
+
 # One chart of each kind, with all that is written or drawn on one: errors, marks, parts, lanes.
 CHARTS = {
     "bars": 'Chart.bars("`a` is more", "what", "tasks")(Seq("a" -> 2.0, "b" -> 1.0))',
@@ -112,6 +121,21 @@ CHARTS = {
       TaskSpan("task", "main", Some(Worker(s"thread-$spare", 1, false, spare)), 0L, Some(9000000L), Some(90000000L),
         Vector(Interval(20000000L, 80000000L)), None)
     })""",
+    "load": """Load.chart("Two loads")(Seq(1, 2).map(clients =>
+      Load.closed(clients, scala.concurrent.duration.Duration(100, "ms")).runBlocking(s"$clients", _.run())(() => Thread.sleep(1))): _*)""",
+    "benchmark": """new JmhResults(for ((jdk, n) <- Vector("17", "25").zipWithIndex; (name, m) <- Vector("map", "flatMap").zipWithIndex)
+      yield JmhScore(s"course.Futures.$name", "avgt", Map.empty, "2.13", jdk, 20.0 + 9 * n + m, 2, "ns/op")).charts.head""",
+    "who waits": """WaitForGraph(Seq("outer" -> "a-lock-with-a-name", "a-lock-with-a-name" -> "inner", "inner" -> "outer"))
+      .chart("A circle")""",
+    "story": f"""Timeline("One of many", Scene({QUEUE}, story = Some({QUEUE}(5)), kind = _.label.takeWhile(_ != ' '),
+      window = Some(Interval(5000000L, 40000000L)), notes = Seq(20000000L -> "a note")))""",
+    "stacked timelines": f"""Timeline.stacked("One arrival in two runs")(
+      Seq("first", "second").map(name => name -> Scene({QUEUE}, story = Some({QUEUE}(5)))): _*)""",
+    "played": f"""Timeline.play("As it happened", {QUEUE})""",
+    "explored": f"""Chart.explore("All", "requests")(Seq(3, 6, 9).map {{ n =>
+      val runs = Seq(1, 2).map(run => s"run $run" -> Latencies.of((1 to n).map(_ * 1000L * run)))
+      n.toString -> Chart.panels(s"found at $n")(Timeline("above", {QUEUE}.take(n)), Chart.percentiles("below")(runs))
+    }})""",
 }
 
 
@@ -151,14 +175,19 @@ BEHIND = {"light": (255, 255, 255), "dark": (17, 17, 17)}
 # The fill of every word outside of bars, and fill and stroke of every bar and mark, of one chart.
 COLOURS = """plot => {
   const styles = selector => [...plot.querySelectorAll(selector)].map(element => getComputedStyle(element));
-  const outside = ['.gtitle', '.xtitle', '.ytitle', '.xtick text', '.ytick text', '.legendtext', '.textpoint text', '.annotation-text'];
+  const outside = ['.gtitle', '.xtitle', '.ytitle', '.xtick text', '.ytick text', '.legendtext', '.textpoint text', '.annotation-text',
+    '.slider-label', '.updatemenu-item-text'];
   const words = outside.flatMap(selector => styles(selector).map(style => style.fill));
   const shapes = styles('.bars .point path, .scatterlayer .points path').filter(style => style.opacity > 0);
   const errors = styles('.errorbar path, path.yerror, path.xerror');
+  const hatch = fill => [...plot.querySelector(fill.match(/#[^"')]+/)[0]).children].flatMap(part => {
+    const style = getComputedStyle(part);
+    return [style.fill, style.stroke];
+  });
   return {
     paper: getComputedStyle(plot.querySelector('.main-svg')).backgroundColor,
     words,
-    shapes: shapes.map(style => [style.fill, style.stroke]),
+    shapes: shapes.map(style => [...(style.fill.startsWith('url') ? hatch(style.fill) : [style.fill]), style.stroke]),
     errors: errors.map(style => style.stroke),
   };
 }"""
@@ -174,9 +203,115 @@ def test_a_chart_can_be_read_in_either_theme(gallery, kind, theme):
         assert contrast(channels(words), BEHIND[theme]) >= 3, (words, theme)
     # A light colour shows by its edge, and of the two strokes of an error bar one stands out.
     for shape in colours["shapes"]:
-        assert max(contrast(channels(part), BEHIND[theme]) for part in shape if part != "none") >= 3, (shape, theme)
+        seen = [part for part in shape if part != "none" and not re.fullmatch(r"rgba\(.*, 0\)", part)]
+        assert max(contrast(channels(part), BEHIND[theme]) for part in seen) >= 3, (shape, theme)
     if colours["errors"]:
         assert max(contrast(channels(stroke), BEHIND[theme]) for stroke in colours["errors"]) >= 3, (colours["errors"], theme)
+
+
+def title(chart):
+    return chart.locator(".gtitle").first.text_content()
+
+
+def test_a_slider_changes_picture_and_words_and_keeps_what_the_legend_hides(gallery):
+    chart = gallery.locator(".js-plotly-plot").nth(list(CHARTS).index("explored"))
+    chart.evaluate("plot => plot.scrollIntoView({block: 'center'})")
+    before = chart.evaluate(STATE)
+    assert "found at 3" in title(chart)
+    chart.locator(".legendtoggle").last.click()
+    gallery.wait_for_timeout(2 * DOUBLE_CLICK)
+    hidden = chart.evaluate(STATE)["shown"]
+    assert hidden != before["shown"]
+    bars = "plot => plot._fullData.find(trace => trace.type === 'bar' && trace.name === 'running').x.length"
+    for place, found in ((1.0, 9), (0.5, 6)):
+        rail = chart.locator(".slider-rail-touch-rect").bounding_box()
+        gallery.mouse.click(rail["x"] + 2 + place * (rail["width"] - 4), rail["y"] + rail["height"] / 2)
+        gallery.wait_for_function(
+            f"plot => plot.querySelector('.gtitle').textContent.includes('found at {found}')", arg=chart.element_handle()
+        )
+        assert chart.evaluate(bars) == found
+        after = chart.evaluate(STATE)
+        assert (after["heights"], after["shown"]) == (before["heights"], hidden)
+        chart.screenshot(path=SCREENSHOTS / f"lab-explored-{found}.png")
+    chart.locator(".legendtoggle").last.click()
+
+
+def test_a_timeline_plays_and_pauses(gallery):
+    chart = gallery.locator(".js-plotly-plot").nth(list(CHARTS).index("played"))
+    chart.evaluate("plot => plot.scrollIntoView({block: 'center'})")
+    before = chart.evaluate(STATE)
+    drawn = "plot => plot._fullData.flatMap(trace => [...trace.x]).reduce((one, other) => one + other)"
+    whole, words = chart.evaluate(drawn), title(chart)
+    assert "0 wait, 0 run, 9 done" in words
+    play, pause = chart.locator(".updatemenu-button").all()
+    play.click()
+    gallery.wait_for_function(
+        "plot => /: [1-8] waits?, 1 runs/.test(plot.querySelector('.gtitle').textContent)", arg=chart.element_handle()
+    )
+    pause.click()
+    gallery.wait_for_timeout(2 * DOUBLE_CLICK)
+    stopped = title(chart)
+    assert 0 < chart.evaluate(drawn) < whole
+    gallery.wait_for_timeout(2 * DOUBLE_CLICK)
+    assert title(chart) == stopped != words
+    assert chart.evaluate(STATE)["heights"] == before["heights"]
+    assert chart.evaluate("plot => plot.layout.sliders[0].active") < 59
+    chart.screenshot(path=SCREENSHOTS / "lab-played.png")
+
+
+# Height of the picture and of what holds it, and what is shown of each trace.
+STATE = """plot => ({
+  heights: ['.main-svg', '.svg-container'].map(part => plot.querySelector(part).getBoundingClientRect().height),
+  shown: plot._fullData.map(trace => trace.visible),
+  across: plot._fullLayout.xaxis.range.join(),
+})"""
+DOUBLE_CLICK = 350  # milliseconds; what comes faster Plotly takes for one double click
+
+
+@pytest.mark.parametrize("kind", CHARTS)
+def test_a_chart_stays_when_its_legend_is_clicked_and_when_it_is_zoomed(gallery, kind):
+    chart = gallery.locator(".js-plotly-plot").nth(list(CHARTS).index(kind))
+    chart.evaluate("plot => plot.scrollIntoView({block: 'center'})")
+    before = chart.evaluate(STATE)
+    assert min(before["heights"]) > 150, before
+
+    def changed(part, was):
+        """The chart's state, once `part` of it is no longer what it was."""
+        gallery.wait_for_function(
+            f"([plot, was]) => JSON.stringify(({STATE})(plot).{part}) !== was",
+            arg=[chart.element_handle(), json.dumps(was, separators=(",", ":"))],
+            timeout=5000,
+        )
+        gallery.wait_for_timeout(DOUBLE_CLICK)
+        after = chart.evaluate(STATE)
+        assert after["heights"] == before["heights"], (kind, part)
+        return after
+
+    entries = chart.locator(".legendtoggle")
+    state = before
+    for _ in ("off", "on again"):
+        for entry in range(entries.count()):
+            entries.nth(entry).click()
+            state = changed("shown", state["shown"])
+    assert state["shown"] == before["shown"]
+
+    box = chart.locator(".nsewdrag").first.bounding_box()
+    across, middle = [box["x"] + box["width"] * share for share in (0.3, 0.7)], box["y"] + box["height"] / 2
+    gallery.mouse.move(across[0], middle)
+    gallery.mouse.down()
+    gallery.mouse.move(across[1], middle, steps=4)
+    gallery.mouse.up()
+    zoomed = changed("across", before["across"])
+    for attempt in range(4):
+        gallery.mouse.dblclick(across[0], middle)
+        try:
+            gallery.wait_for_function(
+                f"([plot, was]) => ({STATE})(plot).across === was", arg=[chart.element_handle(), before["across"]], timeout=3000
+            )
+            break
+        except PlaywrightTimeout:  # on a busy machine the two clicks may lie too far apart for one double-click
+            assert attempt < 3, (kind, before["across"], zoomed["across"], chart.evaluate(STATE)["across"])
+    assert chart.evaluate(STATE)["heights"] == before["heights"]
 
 
 def test_no_number_stands_on_an_error_bar(gallery):

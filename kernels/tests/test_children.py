@@ -49,7 +49,8 @@ def unseen(source: str) -> str:
 QUOTA = "a program with a CPU quota"
 KINDS = {
     "a fork": Kind(
-        'Fork(forked.WakeUps, "idle" +: Seq.fill(1000)("direct"), limit = scala.concurrent.duration.Duration(300, "s"))', ("WakeUps",)
+        'Fork(forked.HandOvers, Seq("idle", "5000", "waits", "direct"), limit = scala.concurrent.duration.Duration(300, "s"))',
+        ("HandOvers",),
     ),
     "a program": Kind("endless.run()", ("Main", "sleep"), (program("endless", ENDLESS),)),
     QUOTA: Kind("endless.run(quota = Some(0.9))", ("Main", "sleep"), (program("endless", ENDLESS),)),

@@ -13,6 +13,7 @@ from typing import Any
 
 import psutil
 import pytest
+from command.java import sees_cpus
 from test_kernel import Ran, Session, embedded_only
 
 PLOT = "application/vnd.plotly.v1+json"
@@ -167,7 +168,7 @@ def test_a_recorded_cell_leaves_the_versions_to_the_full_profile(session: Sessio
 @pytest.fixture
 def one_cpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
     """A kernel on one CPU, as the JVM sees it, that writes its verdicts to `claims` in the test's folder."""
-    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-XX:ActiveProcessorCount=1")
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", sees_cpus(1))
     monkeypatch.setenv("COURSE_CLAIMS", str(tmp_path / "claims"))
     for name in ("COURSE_PROFILE", "COURSE_RECORD"):
         monkeypatch.delenv(name, raising=False)

@@ -6,6 +6,8 @@ object CellName {
 
   def file(number: Int): String = s"$prefix$number.sc"
 
+  def wrapper(number: Int): String = s"$prefix$number"
+
   def spoken(number: Int): String = s"cell $number"
 
   /** A compiler's report as the reader's cell reads: `cell3.sc:2:` becomes `cell 3, line 2:`, and the `val res3_1 = ` that Ammonite puts in
@@ -24,6 +26,11 @@ object CellName {
 
   private val position = s"""(?m)^$prefix(\\d+)\\.sc:(\\d+):(?:\\d+:?)?\\s*""".r
   private val named = """val res\d+(_\d+)? = """.r
+
+  private val wrapped = s"$prefix(\\d+)".r
+
+  /** `3`, when this is what the third cell is wrapped in. */
+  def numberOfWrapper(name: String): Option[Int] = Option(name).collect { case wrapped(number) => number.toInt }
 
   private val source = s"$prefix(\\d+)\\.sc".r
 

@@ -43,6 +43,7 @@ final class Session(storage: os.Path, out: PrintStream, err: PrintStream, progre
   private val sessionApi = new SessionApiImpl(frames)
   private var lastThrown: Throwable = new NoSuchElementException("no cell has failed yet")
   private var inputs = Vector.empty[String]
+  private val redefinitions = new Redefinitions
 
   private val interpreter: Interpreter = new Interpreter(
     CompilerBuilder(),
@@ -92,7 +93,7 @@ final class Session(storage: os.Path, out: PrintStream, err: PrintStream, progre
 
   private def evaluate(code: String, statements: Seq[String], number: Int): Outcome =
     interpreter.processLine(code, statements, number, silent = false, () => ()) match {
-      case Res.Success(evaluated) => keep(evaluated); Outcome.Value(Display.listing(result.toString))
+      case Res.Success(evaluated) => keep(evaluated, number); Outcome.Value(Display.listing(result.toString))
       case Res.Skip               => Outcome.Value("")
       case Res.Exit(_)            => Outcome.Exit
       case Res.Exception(thrown, _) => lastThrown = thrown; Outcome.Thrown(thrown)
@@ -100,10 +101,12 @@ final class Session(storage: os.Path, out: PrintStream, err: PrintStream, progre
       case Res.Failure("Compilation Failed") if diagnostics.isEmpty => Outcome.Thrown(new InterruptedException)
       // Without a word of the compiler it was an import that failed: a file not found, a dependency not to be had.
       case Res.Failure(message) if diagnostics.isEmpty => Outcome.Failed("ImportError", message)
-      case Res.Failure(_)                              => Outcome.Failed(compileError, CellName.readable(diagnostics.toString.stripLineEnd))
+      case Res.Failure(_) =>
+        Outcome.Failed(compileError, redefinitions.explain(CellName.readable(diagnostics.toString.stripLineEnd), code))
     }
 
-  private def keep(evaluated: Evaluated): Unit = {
+  private def keep(evaluated: Evaluated, number: Int): Unit = {
+    redefinitions.ran(number, evaluated.imports, interpreter.headFrame.usedEarlierDefinitions)
     interpreter.handleImports(evaluated.imports)
     if (interpreter.headFrame.frozen) { val _ = interpreter.createFrame() }
   }

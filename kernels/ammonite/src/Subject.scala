@@ -6,14 +6,22 @@ import scala.tools.nsc.interactive.Global
 
 /** What is to be told of a symbol, in words that outlive the compiler's next run.
   *
-  * @param signature    without default arguments, which no symbol knows
+  * @param signature    without default arguments
   * @param owner        empty for what the session itself defined
   * @param declarations each parameter's name, and how it stands in the signature
+  * @param optional     the parameters that have a default argument; which one, no symbol knows
   * @param definitions  where its documentation may stand: its own definition first, then those that it overrides
   */
-final case class Subject(signature: String, owner: String, declarations: Seq[(String, String)], definitions: Seq[DefinitionKey]) {
+final case class Subject(
+    signature: String,
+    owner: String,
+    declarations: Seq[(String, String)],
+    optional: Set[String],
+    definitions: Seq[DefinitionKey]
+) {
 
-  /** Signature, owner and documentation, the latter and the default arguments as far as the lab's sources have them.
+  /** Signature, owner and documentation, the latter and the default arguments as far as the lab's sources have them; any other default
+    * argument is a `…`.
     *
     * @param read what a source defines: [[SourceReader.definitions]]
     */
@@ -23,7 +31,10 @@ final case class Subject(signature: String, owner: String, declarations: Seq[(St
     val whole = declarations.foldLeft(signature) { case (text, (name, declared)) =>
       // Not at the end of a longer name.
       val there = s"(?<=[( ])${Pattern.quote(declared)}(?=[,)])"
-      defaults.get(name).fold(text)(default => text.replaceFirst(there, Matcher.quoteReplacement(s"$declared = $default")))
+      defaults
+        .get(name)
+        .orElse(Option.when(optional(name))("…"))
+        .fold(text)(default => text.replaceFirst(there, Matcher.quoteReplacement(s"$declared = $default")))
     }
     (Seq(whole) ++ Option.when(owner.nonEmpty)(s"in $owner") ++ found.flatten.flatMap(_.doc).headOption.map("\n" + _)).mkString("\n")
   }
@@ -57,6 +68,7 @@ object Subject {
       if (symbol.isMethod) symbol.defString.stripPrefix("case ") else symbol.defString,
       if (owner.startsWith("ammonite.$sess") || owner.startsWith("Inspected")) "" else owner,
       symbol.paramss.flatten.map(parameter => (parameter.name.decoded, parameter.defString)),
+      symbol.paramss.flatten.filter(_.hasDefault).map(_.name.decoded).toSet,
       own
     )
   }

@@ -16,7 +16,8 @@ class InspectionSuite extends munit.FunSuite {
     Seq(
       "import lab._",
       "import scala.concurrent._, duration._",
-      "/** Mine. */ def orders(count: Int) = count\nclass Results { def count = 1 }"
+      "/** Mine. */ def orders(count: Int) = count\nclass Results { def count = 1 }",
+      "def nap(time: FiniteDuration = 3.seconds, name: String) = name\ncase class Crane(wings: Int, size: Int = 2)"
     ).zipWithIndex
       .foreach { case (cell, number) => made.run(cell, number + 1) }
     made
@@ -84,7 +85,7 @@ class InspectionSuite extends munit.FunSuite {
   shows("(??? : Claim).|published", "what the article reports, with its conditions", "A claim of one", "the published ratio")
   showsNone("(??? : Claim).|sentence")
   shows("Claim.|table", "The verdicts reached in this kernel so far", "Every score as a row")
-  shows("(??? : JmhResults).|table", "Every score as a row.", "The verdicts reached")
+  shows("(??? : JmhResults).|table", "Every score as a row, in the unit of its chart.", "The verdicts reached")
   shows("JmhResults.|none", "No scores.")
   shows("Arrivals.|Constant", "At equal distances.", "Independent of each other")
   shows("Arrivals.|Poisson(3)", "Independent of each other, as visitors are", "At equal distances")
@@ -93,15 +94,15 @@ class InspectionSuite extends munit.FunSuite {
   shows("Say.|number(3)", "A number as a reader wants it", "in `unit`")
   shows("(??? : Predict.Choice).|reveal(\"a\")", "is neither the letter of an option", "Likewise")
   shows("(??? : Predict.Choice).|reveal(\"a\", JmhResults.none)", "Likewise; what happened is said to be recorded", "neither the letter")
-  showsNone("(??? : Predict.Number).|reveal(3)")
+  shows("(??? : Predict.Number).|reveal(3)", "An answer within a tenth is right")
   showsNone("(??? : Predict.Words).|is(\"so\")")
 
-  shows("def it: |Exercise[Int] = ???", "A task for the reader, with checks", "One thing that")
+  shows("def it: |Exercise[Int] = ???", "A task for the reader, with cases", "One thing that")
   shows("Exercise.|Trial[Int](\"one\")(???)", "One thing that the answer must do.", "A task for the reader")
   shows("Exercise.Seen.|apply(1, 2)", "Fine if the two are equal.", "What a case came to")
   shows("(??? : Exercise[Int]).|id", "under which progress is kept")
   shows("lab.exercises.ThreadName.|check(???)", "Tries `answer`, which is evaluated anew")
-  shows("lab.exercises.ThreadName.|hints", "From a nudge to nearly the answer.")
+  shows("lab.exercises.ThreadName.|trials", "What the answer must do, the plainest first")
   shows("Jmh.|name", "The word behind `%%`.", "Class and method")
 
   shows("Machine.|preflight()", "Shows the banner and returns the machine")
@@ -134,6 +135,12 @@ class InspectionSuite extends munit.FunSuite {
     assertEquals((recorded.size, plain.size), (1, 1), both)
     assert(recorded.forall(text => text.contains("Likewise") && !text.contains("neither the letter")), both)
     assert(plain.forall(text => text.contains("neither the letter") && !text.contains("Likewise")), both)
+  }
+
+  test("a signature that has defaults nobody's source tells: that they are there") {
+    assertEquals(signature("|nap("), "def nap(time: scala.concurrent.duration.FiniteDuration = …, name: String): String")
+    assert(signature("Crane.|apply(1)").contains("(wings: Int, size: Int = …)"), signature("Crane.|apply(1)"))
+    assert(signature("List(1).|lastIndexOf(1)").contains(", end: Int = …)"), signature("List(1).|lastIndexOf(1)"))
   }
 
   test("a signature with its defaults, as the source has them") {

@@ -47,6 +47,67 @@ class SessionSuite extends munit.FunSuite {
     assert(value("twice(21)").endsWith("Int = 63"))
   }
 
+  /** Runs them in turn and returns the number of the first. */
+  private def begin(cells: String*): Int = {
+    val first = numbers.next()
+    cells.zipWithIndex.foreach { case (code, index) =>
+      val outcome = session.run(code, if (index == 0) first else numbers.next())
+      assert(outcome.isInstanceOf[Outcome.Value], s"$code: $outcome")
+    }
+    first
+  }
+
+  private val dots = "case class Dot(x: Int, y: Int)\ndef zero = Dot(0, 0)"
+
+  test("mixing a class with its redefinition is told in one line, with the cell to run again; then it works") {
+    val first = begin(dots, "val one = Seq(Dot(1, 2))\ndef sum(dot: Dot) = dot.x + dot.y", "val unused = one.size", dots)
+    val mix = "val all: Seq[Dot] = one ++ Seq(zero)\nall.map(sum)\none.map { case Dot(x, _) => sum(Dot(x, 3)) }"
+    val whose = s"cell ${first + 1}"
+    assertEquals(
+      refused(mix).report,
+      s"`Dot` was defined again, by cell ${first + 3}; what $whose made is still of the earlier one. Run $whose again, then this one."
+    )
+    begin("val one = Seq(Dot(1, 2))\ndef sum(dot: Dot) = dot.x + dot.y")
+    assert(value(mix).contains("List(4)"))
+  }
+
+  test("several cells are named in their order, with those that the named ones were made of") {
+    val first = begin(dots, "val few = Seq(Dot(1, 2))", "val other = zero", "val more = few ++ few", "val far = more.size", dots, dots)
+    val report = refused("val newer: Seq[Dot] = more").report
+    val cells = s"cells ${first + 1} and ${first + 3}"
+    assert(report.startsWith(s"`Dot` was defined again, by cell ${first + 6}; what $cells made is still"), report)
+    assert(report.endsWith(s"Run $cells again, in this order, then this one."), report)
+  }
+
+  test("what the compiler says beside that stays") {
+    val first = begin("class Case(val n: Int)", "val old = new Case(1)", "class Case(val n: Int)")
+    val lines = refused("val mine: Case = old\nval wrong: Int = \"a\"").report.linesIterator.toVector
+    assert(lines(0).startsWith(s"`Case` was defined again, by cell ${first + 2};"), lines.mkString("\n"))
+    assert(lines(1).contains("line 2: type mismatch"), lines.mkString("\n"))
+    assertEquals(lines.count(_.contains("type mismatch")), 1)
+  }
+
+  test("where the compiler lost the older class on the way, the line stands above what it says") {
+    begin(dots, "val pair = Seq(Dot(1, 2))", dots)
+    val lines = refused("val both: Seq[Dot] = pair :+ zero").report.linesIterator.toVector
+    assert(lines(0).startsWith("`Dot` was defined again"), lines.mkString("\n"))
+    assert(lines.exists(_.contains("type mismatch")), lines.mkString("\n"))
+  }
+
+  test("a class within an object that was defined again, and an alias of one") {
+    val first = begin("object Nest { class Egg }", "val egg = new Nest.Egg\ntype Mine = Nest.Egg", "object Nest { class Egg }")
+    val told = s"`Nest` was defined again, by cell ${first + 2}; what cell ${first + 1} made"
+    assert(refused("val same: Nest.Egg = egg").report.startsWith(told))
+    assert(refused("val same: Mine = new Nest.Egg").report.startsWith(told))
+  }
+
+  test("a mistake that has nothing to do with a redefinition is told as it is") {
+    begin(dots, "val spot = Dot(1, 2)", dots, "val place = Dot(1, 2)")
+    assert(!refused("place.z").report.contains("again"))
+    assert(!refused("val n: Int = zero").report.contains("again"))
+    assert(!refused("val n: Int = place").report.contains("again"))
+  }
+
   test("a compile error names the cell's own line and points at the place") {
     val report = refused("val good = 1\n\n// a comment\nval bad: Int = good + missing").report.linesIterator.toVector
     assert(report(0).contains("line 4: not found: value missing"), report(0))
@@ -119,12 +180,11 @@ class SessionSuite extends munit.FunSuite {
     assertEquals(session.complete("val giraffes = 4\ngiraf", 22), (17, Seq("giraffes")))
   }
 
-  test("completion names last what every value has, but does name it") {
-    value("final case class Crane(wings: Int) { def ->(to: String) = to }")
+  test("completion names words, then operators, and last what every value or case class has") {
+    value("final case class Crane(wings: Int) { def ->(to: String) = to; def !!(n: Int) = n }")
     val names = session.complete("Crane(2).", 9)._2
-    val first = names.takeWhile(_ != "!=")
-    assert(first.contains("wings") && first.contains("copy"), names.mkString(" "))
-    assertEquals(first.filter(Set("==", "asInstanceOf", "equals", "hashCode", "isInstanceOf", "toString")), Nil)
+    assertEquals(names.take(3), Seq("copy", "wings", "!!"))
+    assert(Seq("!=", "==", "asInstanceOf", "canEqual", "productArity", "toString").forall(names.drop(3).contains(_)), names.mkString(" "))
     assert(names.contains("isInstanceOf"), names.mkString(" "))
     assertEquals(session.complete("Crane(2).isIn", 13), (9, Seq("isInstanceOf")))
   }

@@ -5,13 +5,18 @@ import scala.concurrent.duration._
 class AnswersSuite extends munit.FunSuite {
   private val ms = 1000000L
   private val answers = Answers.read(
-    Vector("answer a 1000000000 5000000 true", "something else", "answer b 1002000000 1000000 false", "answer a 1010000000 20000000 true")
+    Vector(
+      "answer a 1 1000000000 5000000 true",
+      "something else",
+      "answer b 1 1002000000 1000000 false",
+      "answer a 1 1010000000 20000000 true"
+    )
   )
 
   test("lines that a simulation told become answers on one clock") {
     assertEquals(
       answers.all,
-      Vector(Answer("a", 0, 5 * ms, ok = true), Answer("b", 2 * ms, ms, ok = false), Answer("a", 10 * ms, 20 * ms, ok = true))
+      Vector(Answer("a", 1, 0, 5 * ms, ok = true), Answer("b", 1, 2 * ms, ms, ok = false), Answer("a", 1, 10 * ms, 20 * ms, ok = true))
     )
     assertEquals(answers.toString, "3 requests, 1 error")
   }
@@ -35,5 +40,14 @@ class AnswersSuite extends munit.FunSuite {
 
   test("over time: the median of each slice of sending") {
     assertEquals(answers.of("a").overTime(10.millis), Seq(0.005 -> 0.005, 0.015 -> 0.020))
+  }
+
+  test("blocks of one name: each has its own clock, and they are repeated measurements") {
+    val told = Vector("answer a 1 0 5000000 true", "answer b 1 20000000 5000000 true", "answer a 2 40000000 15000000 true")
+    val a = Answers.read(told).of("a")
+    assertEquals(a.all.map(one => (one.block, one.sentNanos)), Vector((1, 0L), (2, 0L)))
+    assertEquals(a.blocks.map(_.perSecond.round), Vector(200L, 67L))
+    assertEqualsDouble(a.perSecond, 2 / 0.020, 1e-6)
+    assertEquals(a.underWay(10.millis).map(_._2), Seq(1.0, 0.5))
   }
 }

@@ -152,8 +152,11 @@ class ChartSuite extends munit.FunSuite {
     assertEquals(WaitForGraph(Seq("a" -> "b", "a" -> "c", "b" -> "d", "c" -> "d")).circle, None)
     assertEquals(WaitForGraph(Seq("self" -> "self")).circle, Some(Vector("self", "self")))
     val chart = deadlock.chart("a circle")
-    assertEquals(traces(chart).size, 5)
-    assertEquals(traces(chart).last.getAsJsonArray("text").size, 4)
+    val arrows = parse(chart).getAsJsonObject("layout").getAsJsonArray("annotations").asScala.map(_.getAsJsonObject).toSeq
+    assertEquals(arrows.size, 4)
+    assertEquals(traces(chart).head.getAsJsonArray("text").size, 4)
+    // Drawn straight up or down, an arrow ends a line's height from a name; drawn across it, half the name's length.
+    assert(arrows.forall(arrow => Seq("standoff", "startstandoff").forall(arrow.get(_).getAsDouble >= 14)), arrows)
     assertEquals(chart.table.rows.size, 4)
     assert(chart.summary.startsWith("outer waits for inner; inner waits for thread"), chart.summary)
   }
@@ -202,6 +205,154 @@ class ChartSuite extends munit.FunSuite {
     assertEquals(byName("waiting in the queue").getAsJsonArray("x").size, 3)
     val ticks = parse(chart).getAsJsonObject("layout").getAsJsonObject("yaxis").getAsJsonArray("ticktext").asScala.map(_.getAsString).toSeq
     assertEquals(ticks, Seq("pool-1", "pool-2 (spare)"))
+  }
+
+  private val ms = 1000000L
+  private def request(n: Int, at: Long, from: Long, until: Long) = Spans.span(s"request $n", Spans.left, at * ms, from * ms, until * ms)
+  private val behindReport = Vector(Spans.span("report 1", Spans.left, 90 * ms, 90 * ms, 130 * ms)) ++
+    (0 until 5).map(n => request(n, 100L + n, 130L + n, 131L + n)) :+ request(9, 300, 300, 301)
+  private def named(chart: Chart) = traces(chart).map(trace => trace.get("name").getAsString -> trace).toMap
+
+  test("a window shows what began before it, cut, on one clock with the table") {
+    val chart = Timeline("t", Scene(behindReport, window = Some(Interval(110 * ms, 140 * ms))))
+    val running = named(chart)("running")
+    assertEquals(doubles(running.getAsJsonArray("base")).head, 0.0)
+    assertEquals(doubles(running.getAsJsonArray("x")).head, 20.0)
+    assertEquals(doubles(axis(chart, "xaxis").getAsJsonArray("range")), Seq(0.0, 30.0))
+    assertEquals(chart.table.rows.head.slice(3, 4), Seq("-20.00"))
+    assertEquals(chart.table.rows.size, 6)
+    assert(axis(chart, "xaxis").getAsJsonObject("title").get("text").getAsString.endsWith("0 is 20 ms after the first task was submitted"))
+  }
+
+  test("the story's task has a lane, a colour and a hatch of its own, and words from the data") {
+    val one = behindReport.find(_.label == "request 4")
+    val chart = Timeline("t", Scene(behindReport, story = one, kind = _.label.takeWhile(_ != ' '), notes = Seq(120 * ms -> "half-way")))
+    val byName = named(chart)
+    assertEquals(byName.keySet, Set("waiting in the queue", "report", "request", "this task waits", "this task runs"))
+    def color(name: String) = byName(name).getAsJsonObject("marker").get("color").getAsString
+    assertEquals(Seq("report", "request", "this task runs").map(color).distinct.size, 3)
+    assert(byName("this task waits").getAsJsonObject("marker").has("pattern"))
+    assertEquals(strings(axis(chart, "yaxis").getAsJsonArray("ticktext")), Seq("▶ request 4", "pool-1"))
+    assertEquals(byName("this task runs").getAsJsonArray("x").size, 2)
+    assert(chart.summary.contains("`request 4` arrives, stands behind `report 1` (26 ms) and 4 others, runs 1 ms."), chart.summary)
+    assert(chart.summary.contains("Marked: half-way at 30 ms"), chart.summary)
+    val words = parse(chart).getAsJsonObject("layout").getAsJsonArray("annotations").asScala.map(_.getAsJsonObject.get("text").getAsString)
+    assert(words.exists(_.contains("stands behind report 1")) && words.exists(_.contains("half-way")), words)
+  }
+
+  test("those who wait at once wait under one another") {
+    val waiting = named(Timeline("t", behindReport))("waiting in the queue")
+    assertEquals(doubles(waiting.getAsJsonArray("y")).distinct.size, 5)
+  }
+
+  test("stacked timelines begin at the same distance before their story, and share an axis and a legend") {
+    val one = Scene(behindReport, story = behindReport.find(_.label == "request 4"))
+    val two = Scene(behindReport, story = behindReport.find(_.label == "request 9"))
+    val chart = Timeline.stacked("t")("late" -> one, "soon" -> two)
+    val layout = parse(chart).getAsJsonObject("layout")
+    assertEquals(layout.getAsJsonObject("xaxis2").get("matches").getAsString, "x")
+    assertEquals(Seq("xaxis", "xaxis2").map(name => doubles(axis(chart, name).getAsJsonArray("range"))).distinct.size, 1)
+    val starts = traces(chart).filter(_.get("name").getAsString == "this task runs").map(trace => doubles(trace.getAsJsonArray("base")).min)
+    val waits = traces(chart).filter(_.get("name").getAsString == "this task waits").map(trace => doubles(trace.getAsJsonArray("base")).min)
+    assertEqualsDouble(waits.head, starts.last, 0.001)
+    assertEquals(chart.table.rows.map(_.take(3)), Seq(Seq("late", "request 4", "30 ms"), Seq("soon", "request 9", "0 ns")))
+    val legend =
+      traces(chart).filter(trace => !trace.has("showlegend") || trace.get("showlegend").getAsBoolean).map(_.get("name").getAsString)
+    assertEquals(legend.distinct, legend)
+    assertEquals(chart.parts.map(_._2.table.rows.size), Seq(6, 1))
+  }
+
+  test("a timeline that is played shows what has happened by then, and stays light") {
+    val chart = Timeline.play("t", behindReport)
+    val frames = parse(chart).getAsJsonArray("frames").asScala.map(_.getAsJsonObject).toVector
+    assertEquals(frames.size, 60)
+    val layout = parse(chart).getAsJsonObject("layout")
+    assertEquals(layout.getAsJsonArray("sliders").get(0).getAsJsonObject.getAsJsonArray("steps").size, 60)
+    assertEquals(layout.getAsJsonArray("updatemenus").get(0).getAsJsonObject.getAsJsonArray("buttons").size, 2)
+    def said(frame: JsonObject) = frame.getAsJsonObject("layout").getAsJsonObject("title").get("text").getAsString
+    assert(said(frames(9)).contains("5 wait, 1 runs, 0 done"), said(frames(9)))
+    assert(said(frames.last).contains("0 wait, 0 run, 7 done"), said(frames.last))
+    def lengths(frame: JsonObject) = // of what has begun
+      frame.getAsJsonArray("data").asScala.flatMap(_.getAsJsonObject.getAsJsonArray("x").asScala).filterNot(_.isJsonNull).map(_.getAsDouble)
+    def drawn(frame: JsonObject) = lengths(frame).sum
+    val begun = Seq(0, 9, 59).map(frame => lengths(frames(frame)).size)
+    assertEquals(begun, begun.distinct.sorted)
+    val sums = frames.map(drawn)
+    assert(sums.zip(sums.drop(1)).forall { case (one, next) => one <= next }, sums)
+    assertEquals(frames.head.getAsJsonArray("data").get(0).getAsJsonObject.keySet.asScala.toSet, Set("x"))
+    assert(chart.figure.json.length < 30000, chart.figure.json.length)
+    val many = (0 until 5000).map(n => Spans.span(s"t$n", Spans.left, n * 90000L, n * 100000L, n * 100000L + 99000)).toVector
+    assert(Timeline.play("t", many).figure.json.length < 200000, Timeline.play("t", many).figure.json.length)
+    Timeline.play("t", Vector.empty).figure.json
+  }
+
+  test("a slider: a frame for each value, only what differs in it, one scale for all, and all of it in words") {
+    def at(n: Int) = Chart.lines(s"found at $n", "x", "y")(Seq("a" -> Chart.Points(Seq(1.0 -> n.toDouble, 2.0 -> 2.0 * n))))
+    val chart = Chart.explore("all", parameter = "threads")(Seq(1, 2, 4).map(n => n.toString -> at(n)))
+    val frames = parse(chart).getAsJsonArray("frames").asScala.map(_.getAsJsonObject).toVector
+    assertEquals(frames.size, 3)
+    assertEquals(frames.last.getAsJsonArray("data").toString, """[{"y":[4.0,8.0]}]""")
+    assertEquals(frames.last.getAsJsonObject("layout").keySet.asScala.toSet, Set("title"))
+    assert(frames.last.getAsJsonObject("layout").getAsJsonObject("title").get("text").getAsString.contains("found at 4"))
+    assert(doubles(axis(chart, "yaxis").getAsJsonArray("range")).last > 8)
+    val step = parse(chart).getAsJsonObject("layout").getAsJsonArray("sliders").get(0).getAsJsonObject.getAsJsonArray("steps").get(2)
+    assertEquals(step.getAsJsonObject.get("label").getAsString, "4")
+    assertEquals(step.getAsJsonObject.getAsJsonArray("args").get(0).getAsJsonArray.get(0), frames.last.get("name"))
+    assertEquals(chart.table.rows.map(_.take(2)), Seq(Seq("1", "found at 1"), Seq("2", "found at 2"), Seq("4", "found at 4")))
+    assert(chart.plain.contains("threads: 4: found at 4"), chart.plain)
+    assertEquals("<details>".r.findAllIn(chart.bundles.last("text/html")).size, 4)
+    assert(intercept[IllegalArgumentException](Chart.explore("t", "x")(Seq("1" -> at(1)))).getMessage.contains("at least two"))
+    intercept[IllegalArgumentException](Chart.explore("t", "x")(Seq("1" -> at(1), "1" -> at(2))))
+  }
+
+  test("a slider over pictures that don't have the same traces: what one lacks is empty there") {
+    val idle = Timeline("idle", behindReport.takeRight(1))
+    val chart = Chart.explore("t", "load")(Seq("low" -> idle, "high" -> Timeline("busy", behindReport)))
+    assertEquals(traces(chart).map(_.get("name").getAsString).toSet, Set("running", "waiting in the queue"))
+    assertEquals(traces(chart).find(_.get("name").getAsString == "waiting in the queue").map(_.getAsJsonArray("x").size), Some(0))
+  }
+
+  test("panels: axes, marks and groups of each are its own; a name stands in the legend once") {
+    def lines(title: String) =
+      Chart.lines(title, "x", "y", at = Seq("here" -> 1.0))(Seq("a", "b").map(_ -> Chart.Points(Seq(1.0 -> 1.0, 2.0 -> 2.0))))
+    val chart = Chart.panels("both")(lines("upper"), lines("lower"))
+    assertEquals(traces(chart).map(_.get("yaxis").getAsString), Seq("y", "y", "y2", "y2"))
+    assertEquals(traces(chart).map(trace => trace.has("showlegend")), Seq(false, false, true, true))
+    val layout = parse(chart).getAsJsonObject("layout")
+    assertEquals(layout.getAsJsonArray("shapes").get(1).getAsJsonObject.get("yref").getAsString, "y2 domain")
+    val (upper, lower) = both(Seq("yaxis", "yaxis2").map(name => doubles(axis(chart, name).getAsJsonArray("domain"))))
+    assert(upper.head > lower.last && lower.head >= 0 && upper.last <= 1, s"$upper $lower")
+    val stacked = Chart.stacked("t", "x", "y")(Seq("a" -> Seq("b" -> 1.0)))
+    val refused = intercept[IllegalArgumentException](Chart.panels("t")(stacked, Chart.bars("t", "x", "y")(Seq("a" -> 1.0))))
+    assert(refused.getMessage.contains("one by one"), refused.getMessage)
+  }
+
+  test("frames: what one of several objects lacks is null in it, what is equal is left out") {
+    def json(text: String) = JsonParser.parseString(text).getAsJsonObject
+    val both = Frames.differences(Seq(json("""{"a":1,"b":{"c":1,"d":2},"e":[1]}"""), json("""{"a":1,"b":{"c":2,"d":2}}""")))
+    assertEquals(both, Seq(Some(json("""{"b":{"c":1},"e":[1]}""")), Some(json("""{"b":{"c":2},"e":null}"""))))
+    assertEquals(Frames.differences(Seq(json("""{"a":1}"""), json("""{"a":1}"""))), Seq(None, None))
+  }
+
+  test("the seventh series differs from the first by more than its colour; what lies on others is smaller, and is named") {
+    val points = (1 to 7).map(n => s"s$n" -> Chart.Points((0 to 4).map(x => x.toDouble -> (if (n < 5) n * x.toDouble else 20.0 + x))))
+    def styles(of: Seq[(String, Chart.Points)]) = traces(Chart.lines("t", "x", "y")(of)).map { trace =>
+      (trace.getAsJsonObject("line"), trace.getAsJsonObject("marker").get("symbol"))
+    }
+    assertEquals(styles(points).distinct.size, 7)
+    val marks = Chart.lines("t", "x", "y")(points.map { case (label, line) => label -> line.marksOnly })
+    val sizes = traces(marks).map(_.getAsJsonObject("marker").get("size").getAsInt)
+    assertEquals(sizes.takeRight(3), Seq(10, 8, 6))
+    assert(marks.summary.contains("s5, s6 and s7 lie on each other."), marks.summary)
+    val bars = Chart.groups("t", "x", "y")((1 to 7).map(n => s"s$n" -> Seq("a" -> Chart.Value(1))))
+    assertEquals(traces(bars).take(7).map(_.getAsJsonObject("marker").has("pattern")), Seq.fill(6)(false) :+ true)
+  }
+
+  test("no word of a title is left alone on its last line") {
+    val lines =
+      title(Chart.bars("The unluckiest request waits 20 ms behind a report and runs for 0.6 ms, no more", "x", "y")(Nil)).split("<br>")
+    assertEquals(lines.length, 2)
+    assert(lines.map(_.length).min * 2 > lines.map(_.length).max, lines.mkString("|"))
   }
 
   test("a timeline of many tasks stays light and says that it merged") {

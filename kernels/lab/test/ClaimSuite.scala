@@ -34,40 +34,83 @@ class ClaimSuite extends munit.FunSuite {
     assert(text.startsWith("– B3 not tried: a fixed") && text.contains("because    there is no second JDK"), text)
   }
 
-  test("a ratio: direction, size, and neither") {
-    def verdict(measured: Double, published: Double) = Claim.compare(measured, published, within = 2, margin = 1.25).name
+  private def between(low: Double, high: Double) = Estimate(math.sqrt(low * high), low, high, "×")
+
+  test("a ratio: direction, size, neither, and what its bounds leave open") {
+    def verdict(low: Double, high: Double, published: Double) =
+      Claim.compare(between(low, high), published, within = 2, Threshold.aboutEqual).name
     val cases = Seq(
-      (3.5, 3.5) -> "holds",
-      (1.8, 3.5) -> "holds",
-      (6.9, 3.5) -> "holds",
-      (1.4, 3.5) -> "depends",
-      (20.0, 3.5) -> "depends",
-      (1.2, 3.5) -> "does not hold",
-      (0.9, 3.5) -> "does not hold",
-      (0.3, 3.5) -> "does not hold",
-      (0.3, 0.28) -> "holds",
-      (0.7, 0.28) -> "depends",
-      (2.0, 0.28) -> "does not hold"
+      (3.4, 3.6, 3.5) -> "holds",
+      (1.8, 6.9, 3.5) -> "holds",
+      (1.3, 1.6, 3.5) -> "depends",
+      (19.0, 21.0, 3.5) -> "depends",
+      (1.1, 1.2, 3.5) -> "does not hold",
+      (0.2, 0.4, 3.5) -> "does not hold",
+      (0.2, 1.2, 3.5) -> "does not hold",
+      (1.2, 1.4, 3.5) -> "not decided here",
+      (0.2, 3.5, 3.5) -> "not decided here",
+      (1.5, 2.0, 3.5) -> "not decided here",
+      (0.25, 0.33, 0.28) -> "holds",
+      (0.6, 0.75, 0.28) -> "depends",
+      (0.7, 0.9, 0.28) -> "not decided here",
+      (1.9, 2.1, 0.28) -> "does not hold"
     )
-    for (((measured, published), expected) <- cases) assertEquals(verdict(measured, published), expected, s"$measured against $published")
+    for (((low, high, published), expected) <- cases)
+      assertEquals(verdict(low, high, published), expected, s"$low to $high against $published")
   }
 
   test("where only the direction is published, any size will do") {
-    assertEquals(Claim.compare(400, 2, Double.PositiveInfinity, 1.25), Verdict.Holds)
+    assertEquals(Claim.compare(between(390, 410), 2, Double.PositiveInfinity, Threshold.aboutEqual), Verdict.Holds)
   }
 
-  test("a ratio of nothing is refused") {
-    intercept[IllegalArgumentException](claim.ratio("a" -> 1, "b" -> 0, published = 2))
-    intercept[IllegalArgumentException](claim.ratio("a" -> 1, "b" -> Double.NaN, published = 2))
-    intercept[IllegalArgumentException](claim.ratio("a" -> 1, "b" -> 1, published = 2, margin = 0.5))
+  test("a ratio of nothing is refused, and a threshold that comes from nowhere") {
+    intercept[IllegalArgumentException](claim.ratio("a / b", between(1, 2), published = 0))
+    intercept[IllegalArgumentException](claim.ratio("a / b", Estimate(0, -1, 1), published = 2))
+    intercept[IllegalArgumentException](claim.ratio("a / b", between(1, 2), published = 2, apart = Threshold(0.5, "a joke")))
+    assert(intercept[IllegalArgumentException](Threshold(2, " ")).getMessage.contains("where it comes from"))
   }
 
   test("a timing claim never fails the page, and words its own ratio") {
-    val text = shown(Claim("A12", "global loses").ratio("global" -> 2, "single" -> 4, published = 3.5))
+    val text = shown(Claim("A12", "global loses").ratio("global / single", between(0.45, 0.55), published = 3.5))
     assert(text.startsWith("✗ A12 does not hold: global loses") && text.contains("because    it is the other way round"), text)
-    assert(text.contains("global / single = 0.50") && text.contains("global / single = 3.50; 100 maps"), text)
-    val direction = shown(Claim("A5", "one is faster").ratio("far" -> 3, "near" -> 1, published = 2, within = Double.PositiveInfinity))
+    assert(text.contains("global / single × 0.497 (0.450 to 0.550)") && text.contains("global / single × 3.50; 100 maps"), text)
+    val direction =
+      shown(Claim("A5", "one is faster").ratio("far / near", between(2.9, 3.1), published = 2, within = Double.PositiveInfinity))
     assert(direction.contains("far / near above 1; no figure (Komanov 2020") && direction.startsWith("✓"), direction)
+  }
+
+  test("what the errors of a run leave open is not decided, and says against which threshold") {
+    // The smart map beside the direct context, 3.8 ± 4.9 and 3.6 ± 0.4 µs.
+    val unlucky = Estimate(3.6, 3.2, 4.0).over(Estimate(3.8, -1.1, 8.7))
+    val text = shown(Claim("A13", "a smart map beats even the direct context").ratio("direct / smart", unlucky, published = 2.4))
+    assert(text.startsWith("– A13 not decided here"), text)
+    assert(text.contains("× 0.947") && text.contains("threshold 1.25, the course's own"), text)
+  }
+
+  test("a verdict by an interval: above, below, or neither") {
+    def verdict(low: Double, high: Double) =
+      Verdict.by(between(low, high), Threshold(2, "the article"))(above = Verdict.Holds, below = Verdict.DoesNotHold("less"))
+    assertEquals(Seq(verdict(2.1, 3), verdict(1, 1.9)), Seq(Verdict.Holds, Verdict.DoesNotHold("less")))
+    assert(verdict(1.9, 2.1).because.contains("threshold 2.00, the article"))
+  }
+
+  test("of several propositions the one that says most counts") {
+    val (no, open, depends) = (Verdict.DoesNotHold("no"), Verdict.Undecided("wide"), Verdict.Depends("on it"))
+    assertEquals(Verdict.all(Verdict.Holds, Verdict.Holds), Verdict.Holds)
+    assertEquals(Verdict.all(Verdict.Holds, depends), depends)
+    assertEquals(Verdict.all(depends, open, Verdict.Holds), open)
+    assertEquals(Verdict.all(open, no, depends), no)
+  }
+
+  test("what rests on an instrument that failed its proof isn't tried, whatever came out") {
+    val failed = Proof.failed("work of 4 ms took 0.5 ms")
+    val text = shown {
+      claim.provided(failed).must(2 == 3)
+      claim.provided(failed).grade(Verdict.Holds)
+    }
+    assertEquals("– B3 not tried".r.findAllIn(text).size, 2, text)
+    assert(text.contains("work of 4 ms took 0.5 ms"), text)
+    assert(shown(claim.provided(Proof.passed("1 ms took 1.01")).must(true)).startsWith("✓"))
   }
 
   test("what was published is taken from the course's data, with its source") {
@@ -104,7 +147,9 @@ class ClaimSuite extends munit.FunSuite {
     assertEquals(row.get("conditions").getAsString, s"the JDK; $conditions")
     assertEquals(claim.copy(from = live).row(Verdict.Holds).get("conditions").getAsString, here)
     assertEquals(claim.copy(from = live ++ recorded).row(Verdict.Holds).get("conditions").getAsString, s"$here; $conditions")
-    assert(shown(Claim("A12", "global loses", from = recorded).ratio("global" -> 2, "single" -> 4, published = 3.5)).contains(conditions))
+    assert(
+      shown(Claim("A12", "global loses", from = recorded).ratio("global / single", between(0.4, 0.6), published = 3.5)).contains(conditions)
+    )
   }
 
   test("the table of this kernel marks the verdicts that come from what is recorded") {

@@ -10,13 +10,12 @@ class ExerciseSuite extends munit.FunSuite {
 
   private class Doubling extends Exercise[Int => Int]("test-doubling") {
     def trials = Seq(
-      Trial("two is doubled")(double => Seen(4, double(2))),
-      Trial("a random number is doubled") { double =>
+      Trial("two is doubled", "twice two", "four")(double => Seen(4, double(2))),
+      Trial("a random number is doubled", "not only two") { double =>
         val n = 3 + scala.util.Random.nextInt(1000)
-        Seen(2 * n, double(n))
+        Seen(2 * n, double(n)).of(s"the number $n").hintIf(double(n) == n * n)("that is squared")
       }
     )
-    def hints = Seq("the first", "the second")
     override private[lab] def limit = 300.millis
   }
 
@@ -43,15 +42,33 @@ class ExerciseSuite extends munit.FunSuite {
     assert(exercise.attempt(() => down(_)).seen.head._2.happened.contains("StackOverflowError"))
   }
 
-  test("one hint more after each failure; none for an answer that isn't written") {
+  private def tell(exercise: Exercise[Int => Int])(answer: => Int => Int): String = ClaimSuite.shown(exercise.check(answer))
+
+  test("a case that fails shows what the answer was given") {
+    val text = tell(new Doubling)(_ => 4)
+    assert("given: the number \\d+\n +expected: \\d+\n +happened: 4\n".r.findFirstIn(text).nonEmpty, text)
+    assert(text.contains("1 of 2 cases pass") && text.contains("✓ two is doubled              4"), text)
+  }
+
+  test("a hint is for the first case that fails, and the next one comes when the same fails again") {
     val exercise = new Doubling
-    def tell(answer: => Int => Int): String = ClaimSuite.shown(exercise.check(answer))
-    assert(tell(???).startsWith("– Exercise test-doubling: Replace `???`"))
+    assert(tell(exercise)(_ => 3).contains("Hint to the first ✗, 1 of 2: twice two"))
+    val other = tell(exercise)(_ => 4)
+    assert(other.contains("Hint to the first ✗: not only two"), other)
+    for (_ <- 1 to 2) assert(tell(exercise)(_ => 3).contains("Hint to the first ✗, 2 of 2: four"))
+  }
+
+  test("a case that knows the mistake says so instead") {
+    val text = tell(new Doubling)(n => n * n)
+    assert(text.contains("Hint to the first ✗: that is squared") && !text.contains("not only two"), text)
+  }
+
+  test("no hint for an answer that isn't written, or is right") {
+    val exercise = new Doubling
+    assert(tell(exercise)(???).startsWith("– Exercise test-doubling: Replace `???`"))
     assertEquals(exercise.hint, None)
-    val texts = (1 to 3).map(_ => tell(_ => 4))
-    assert(texts(0).contains("Hint 1 of 2: the first") && !texts(0).contains("the second"), texts(0))
-    assert(texts.drop(1).forall(_.contains("Hint 2 of 2: the second")), texts.mkString)
-    assert(texts(0).contains("1 of 2 cases pass") && texts(0).contains("/ happened: 4"), texts(0))
+    tell(exercise)(_ => 3)
+    assert(!tell(exercise)(_ * 2).contains("Hint"))
   }
 
   test("a right answer is told so, and known when it comes again") {
@@ -62,10 +79,20 @@ class ExerciseSuite extends munit.FunSuite {
     assert(texts(1).contains("First solved on "), texts(1))
   }
 
-  test("every case fails for an answer that isn't written") {
+  test("every case fails for an answer that isn't written, and has a hint") {
     for (exercise <- exercises.All()) {
       assert(exercise.attempt(() => ???).seen.forall(!_._2.fine), exercise.id)
-      assert(exercise.hints.size >= 2, exercise.id)
+      val trials = exercise.trials
+      assertEquals(trials.map(_.name).distinct.size, trials.size, exercise.id)
+      for (trial <- trials) assert(trial.hints.nonEmpty, s"${exercise.id}: ${trial.name}")
+    }
+  }
+
+  test("what a reader is told has no mark-up but backticks") {
+    for (exercise <- exercises.All(); trial <- exercise.trials; text <- trial.name +: trial.hints) {
+      assertEquals(text.count(_ == '`') % 2, 0, text)
+      val words = text.split("`", -1).zipWithIndex.collect { case (part, index) if index % 2 == 0 => part }.mkString(" ")
+      assert("[*_]\\w|\\w[*_]|</?\\w+>".r.findFirstIn(words).isEmpty, text)
     }
   }
 }

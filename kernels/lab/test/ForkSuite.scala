@@ -46,6 +46,16 @@ class ForkSuite extends munit.FunSuite {
     assertEquals(run("version"), scala.util.Properties.versionNumberString)
   }
 
+  test("an empty `blocking` keeps the pool at few threads, on the articles' Scala as on this one") {
+    assume(ScalaLibraries.available.nonEmpty, "set-up has put no other Scala libraries here")
+    for (library <- Seq(None, Some(ScalaLibraries("2.12.20")))) {
+      val seen = Fork(forked.EmptyBlocking, Seq("200"), scalaLibrary = library).values
+      assert(seen("without.runs").toInt > 0 && seen("empty.runs").toInt > 0, s"$seen")
+      assert(seen("empty.started").toInt < seen("empty.runs").toInt * 10, s"a tenth of the calls would be much: $seen")
+      assertEquals(seen("without.asking").toDouble, 0.0)
+    }
+  }
+
   test("on the other libraries: only 2.13.3 keeps them apart") {
     assume(ScalaLibraries.available.nonEmpty, "set-up has put no other Scala libraries here")
     val four = Seq("-Dscala.concurrent.context.numThreads=4", "-Dscala.concurrent.context.maxThreads=4")
@@ -62,8 +72,9 @@ class ForkSuite extends munit.FunSuite {
 
   test("a fork runs on another JDK of the set-up") {
     assume(Jdks.available.contains(17), "set-up has put no JDK 17 here")
-    val run = Fork(forked.SiblingTasks, Seq("latch"), Seq("-XX:ActiveProcessorCount=2"), jdk = Some(17)).values
-    assertEquals(run, Map("met" -> "true", "parallelism" -> "1", "thread" -> "own"))
+    // The common pool's size on one CPU is one that changed: JDK 25 has a thread there where older ones had none.
+    val run = Fork(forked.PoolReport, jvm = Seq("-XX:ActiveProcessorCount=1"), jdk = Some(17)).values
+    assertEquals((run("cpus"), run("common")), ("1", "1"))
   }
 
   test("a JDK that isn't there is named, with those that are") {
@@ -72,20 +83,16 @@ class ForkSuite extends munit.FunSuite {
     assert(message.contains("JDK 9 isn't here") && message.contains(Runtime.version.feature.toString), message)
   }
 
-  test("on this JDK a task that waits silently for its sibling needs a second worker; join doesn't") {
-    def met(how: String, cpus: Int) =
-      Fork(forked.SiblingTasks, Seq(how), Seq(s"-XX:ActiveProcessorCount=$cpus")).values("met").toBoolean
-    assertEquals(Seq(met("latch", 2), met("latch", 4), met("join", 2)), Seq(Runtime.version.feature < 25, true, true))
-  }
-
   test("blocked tasks: all wait where they may, the limit holds, and what they hold fills a small heap") {
-    def run(tasks: Int, kib: Int, limit: Int) = Fork(
+    def run(tasks: Int, kib: Int, limit: Int, more: String*) = Fork(
       forked.BlockedTasks,
-      Seq(s"$tasks", s"$kib"),
+      Seq(s"$tasks", s"$kib") ++ more,
       Seq("-Xmx24m", "-XX:+ExitOnOutOfMemoryError", s"-Dscala.concurrent.context.maxExtraThreads=$limit")
     )
-    assertEquals(run(50, 0, 100).values("waiting"), "50")
-    assertEquals(run(50, 128, 20).values("waiting").toInt, 21.max(Runtime.getRuntime.availableProcessors))
+    def told(run: Forked) = (run.values("waiting").toInt, run.values("another").toBoolean)
+    assertEquals(told(run(50, 0, 100)), (50, true))
+    assertEquals(told(run(50, 128, 20)), (21.max(Runtime.getRuntime.availableProcessors), false))
+    assertEquals(told(run(50, 128, 20, "fixed=6")), (6, true))
     val full = run(400, 128, 300)
     assert(full.exit != 0 && full.out.exists(_.contains("OutOfMemoryError")), full.transcript)
   }

@@ -148,7 +148,7 @@ class JmhSuite extends munit.FunSuite {
     assertEquals(loop.samples, Vector(3.9, 4.1, 4.0, 4.0))
     assertEquals(loop.more, Map("gc.alloc.rate" -> (100.5 -> "MB/sec")))
     assert(results("Sums.range").error.isNaN)
-    assertEquals(results("range").interval, (8.0, 8.0))
+    assertEquals(results("range").estimate.high, Double.PositiveInfinity)
   }
 
   test("of sampled times the percentiles are kept") {
@@ -159,8 +159,13 @@ class JmhSuite extends munit.FunSuite {
   }
 
   test("scores are compared within their errors, and only if they measure the same") {
-    val ratio = results.ratio("range", "loop")
-    assertEquals(ratio, JmhRatio(2.0, 8.0 / 4.5, 8.0 / 3.5))
+    val measured = new JmhResults(results.scores.map(score => if (score.error.isNaN) score.copy(error = 1) else score))
+    val ratio = measured.ratio("range", "loop")
+    assertEquals((ratio.value, ratio.unit), (2.0, "×"))
+    val error = math.hypot(0.5 / 4, 1.0 / 8) // relative errors, as squares
+    assertEqualsDouble(ratio.low, 2 * math.exp(-error), 1e-9)
+    assertEqualsDouble(ratio.high, 2 * math.exp(error), 1e-9)
+    assert(!results.ratio("range", "loop").isAbove(1), "a score without an error decides nothing")
     val other = results("loop").copy(unit = "ns/op")
     assert(intercept[IllegalArgumentException](other.over(results("range"))).getMessage.contains("-tu"))
     assert(intercept[NoSuchElementException](results("nothing")).getMessage.contains("Sums.loop"))
@@ -186,8 +191,12 @@ class JmhSuite extends munit.FunSuite {
     assertEquals(chart.table.header, Seq("benchmark", "Scala 2.12.20", "Scala 2.13.18"))
   }
 
-  test("title, axis and table of a chart have one unit") {
-    val chart = new JmhResults(results.scores.map(score => score.copy(score = score.score / 10, error = score.error / 10))).charts.head
+  test("title, axis and table of a chart have one unit, and so has the table of all scores") {
+    val small = new JmhResults(results.scores.map(score => score.copy(score = score.score / 10, error = score.error / 10)))
+    val chart = small.charts.head
+    assertEquals(small.table.rows.map(_.last).distinct, Seq("ns/op"))
+    assertEquals(small.table.rows.map(_(5)), Seq("400", "800"))
+    assertEquals(small.scores.map(_.unit).distinct, Vector("us/op"))
     assertEquals(chart.title, "loop (n=10) takes 400 ns/op, range 2.00 × as long")
     assertEquals(chart.table.caption, "average time (ns/op)")
     assert(chart.table.rows.head.exists(_.startsWith("400")), s"${chart.table.rows}")
@@ -203,7 +212,7 @@ class JmhSuite extends munit.FunSuite {
   }
 
   test("numbers keep three digits that count") {
-    assertEquals(Seq(0.0461, 4.056, 63.0, 1234.5, 0.0).map(JmhScore.digits), Seq("0.0461", "4.06", "63.0", "1,235", "0"))
+    assertEquals(Seq(0.0461, 4.056, 63.0, 1234.5, 0.0).map(Estimate.digits), Seq("0.0461", "4.06", "63.0", "1,235", "0"))
   }
 
   test("with one CPU, in a short run, what is recorded stands in for a measurement, and nowhere else") {

@@ -68,7 +68,7 @@ class LoadSuite extends munit.FunSuite {
     assertEquals(open.sent, 40L)
     // The calls due in the stall of 200 ms were late by 190, 180, 170 … ms; at least ten of them, so a quarter, by 90 ms or more.
     assert(open.latency.percentileNanos(80) >= 80.millis.toNanos, open.summary)
-    assert(open.warning.exists(_.contains("generator was late")), open.summary)
+    assert(open.warning.exists(_.contains(" late, which counts as latency")), open.summary)
     number.set(0)
     val closed = Load.closed(clients = 1, time = 400.millis).run("closed")(() => call())
     assert(closed.latency.percentileNanos(80) < open.latency.percentileNanos(80), s"one stall is one slow call of many: ${closed.summary}")
@@ -188,5 +188,20 @@ class LoadSuite extends munit.FunSuite {
     assertEqualsDouble(shares.init.sum, 100.0, 1e-6)
     assert(Chart.percentiles("none")(Seq("none" -> Latencies.of(Nil))).plain.contains("nothing measured"))
     assert(Chart.distribution("none")(Seq("none" -> Latencies.of(Nil))).plain.contains("nothing measured"))
+  }
+
+  test("all runs of a cell are told in one line, with one warning") {
+    def result(name: String, lateMillis: Long): LoadResult = {
+      val (latency, lag) = (Latencies.of(Seq(20000000L)), Latencies.of(Seq(lateMillis * 1000000)))
+      new LoadResult(name, "300/s", 1, 1, Map.empty, 0, 1000000000L, latency, lag)
+    }
+    val (prompt, late, later) = (result("prompt", 1), result("late", 6), result("later", 12))
+    assertEquals(Seq(prompt, late).map(_.warning.nonEmpty), Seq(false, true))
+    assertEquals(LoadLine.words(Seq(prompt)), prompt.summary)
+    val words = LoadLine.words(Seq(late, later, prompt))
+    assert(words.startsWith("3 runs, the last: prompt") && words.linesIterator.size == 1, words)
+    assertEquals("some calls left \\d+ ms late".r.findAllIn(words).toSeq, Seq("some calls left 12 ms late"))
+    assertNotEquals(LoadLine.ofThisCell, { Display.begin(); LoadLine.ofThisCell })
+    assertEquals(LoadLine.ofThisCell, LoadLine.ofThisCell)
   }
 }

@@ -18,7 +18,7 @@ class PredictSuite extends munit.FunSuite {
   test("a choice is answered by letter or by words") {
     for (answer <- Seq("b", " B ", "that")) {
       val guess = quiet(Predict.choice("which?", "this", "that"))
-      assert(shown { guess.is(answer); guess.reveal("that") }.contains("You had it."), answer)
+      assert(shown { guess.is(answer); guess.reveal("that") }.contains("As you said."), answer)
     }
     val guess = quiet(Predict.choice("which?", "this", "that"))
     assert(shown { guess.is("a"); guess.reveal("b") }.contains("Surprised?"))
@@ -42,21 +42,56 @@ class PredictSuite extends munit.FunSuite {
     assert(!told(new JmhResults(Vector(score))).contains("recorded"))
   }
 
+  test("the question says how to answer, and once answered, what the answer is") {
+    val asked = shown { Predict.number("how many?", "threads"); () }
+    assert(asked.contains("take away the `//` before `.is(…)`, put in your number"), asked)
+    val guess = quiet(Predict.choice("which?", "this", "that"))
+    val answered = shown(guess.is("b"))
+    assert(answered.contains("which?") && answered.contains("you say  that") && !answered.contains("To answer"), answered)
+  }
+
+  private def word(guessed: Double)(tell: Predict.Number => Unit): String = {
+    val guess = quiet(Predict.number("how many?", "threads"))
+    shown { guess.is(guessed); tell(guess) }
+  }
+
   test("a number: exact, near, and on which side") {
-    def word(guessed: Double, happened: Double): String = {
-      val guess = quiet(Predict.number("how many?"))
-      shown { guess.is(guessed); guess.reveal(happened) }
-    }
-    assert(word(8, 8).contains("You had it."))
-    assert(word(95, 100).contains("Within a tenth."))
-    assert(word(8, 2).contains("Less than you said."))
-    assert(word(2, 8).contains("More than you said."))
-    assert(word(0, 0).contains("You had it."))
+    for (same <- Seq(8.0, 0.0)) assert(word(same)(_.reveal(same)).contains("how many?: As you said."))
+    assert(word(95)(_.reveal(100)).contains("About what you said."))
+    assert(word(8)(_.reveal(2)).contains("Less than you said."))
+    assert(word(2)(_.reveal(8)).contains("More than you said."))
+  }
+
+  test("what counts as right is the page's own: a factor, or bounds") {
+    val factor = word(16)(_.reveal(32, within = 2))
+    assert(factor.contains("About what you said.") && factor.contains("right is  16 to 64 threads"), factor)
+    assert(word(15)(_.reveal(32, within = 2)).contains("More than you said."))
+    assert(word(20)(_.reveal(32, low = 20)).contains("About what you said."))
+    assert(word(33)(_.reveal(32, low = 20)).contains("Less than you said."))
+    assert(word(40)(_.reveal(32, low = 20, high = 40)).contains("About what you said."))
+    for (bad <- Seq[Predict.Number => Unit](_.reveal(32, within = 0.5), _.reveal(32, low = 33), _.reveal(32, high = 31)))
+      intercept[IllegalArgumentException](word(32)(bad))
+  }
+
+  test("what a formula says stands beside what happened, and is no wrong answer") {
+    val text = word(10)(_.reveal(4.5, computed = 10.7))
+    assert(text.contains("✓ how many?: You said what the formula says; what happened is less."), text)
+    assert(Seq("happened          4.5 threads", "the formula says  11 threads").forall(text.contains(_)), text)
+    assert(word(4.5)(_.reveal(4.5, computed = 10.7)).contains("As you said."))
+  }
+
+  test("where something else decided, nobody is judged") {
+    val text = word(10)(_.notDecided("the threads were not equally busy", measured = 4.5, computed = 10.7))
+    assert(text.contains("– how many?: Not decided here.") && text.contains("you said          10 threads"), text)
+    assert(text.contains("the threads were not equally busy") && text.contains("4.5 threads") && text.contains("11 threads"), text)
+    val choice = quiet(Predict.choice("which?", "this", "that"))
+    assert(shown(choice.notDecided("too noisy")).contains("nothing this time"))
+    assert(shown(choice.is("a")).contains("Too late"))
   }
 
   test("the latest answer counts; after the experiment it is too late") {
     val guess = quiet(Predict.number("how many?"))
-    assert(shown { guess.is(1); guess.is(2); guess.reveal(2) }.contains("You had it."))
+    assert(shown { guess.is(1); guess.is(2); guess.reveal(2) }.contains("As you said."))
     assert(shown(guess.is(3)).contains("Too late"))
     assert(shown(guess.reveal(2)).contains("you said  2"))
   }

@@ -93,6 +93,12 @@ class ProgramSuite extends munit.FunSuite {
     if (Runtime.getRuntime.availableProcessors > 1) assertEquals(cpus(1.5), "2")
   }
 
+  test("standing still is told in periods, where the system says it") {
+    assertEqualsDouble(StoodStill(periods = 40, throttled = 10).percent, 25, 1e-9)
+    assertEqualsDouble(StoodStill(0, 0).percent, 0, 1e-9)
+    assert(CpuQuota.stoodStill.forall(all => all.throttled <= all.periods))
+  }
+
   test("a virtual thread reserves less than a platform thread does") {
     def book(kind: String) = Fork(forked.ThreadMemory, Seq(kind, "300"), Seq("-XX:NativeMemoryTracking=summary")).values
     val (platform, virtual) = (book("platform"), book("virtual"))

@@ -72,6 +72,24 @@ class RecordedSuite extends munit.FunSuite {
     assertEquals(JmhResults.none.nearest("2.13.18", 25).scores, Vector.empty)
   }
 
+  test("what was recorded on a JDK that the course can't bring stands before the others, with its own day") {
+    val eight = recording.copy(at = Instant.parse("2026-11-22T10:00:00Z"))
+    val old = measured.filter(_.jdk == "11.0.13").scores.map(_.copy(jdk = "1.8.0_504", score = 2))
+    val ownOnly = kept
+    Recorded.write(folder, "05-test-jdk8", eight, new JmhResults(old))
+    try {
+      val both = Recorded.withOthers(folder, "05-test")
+      assertEquals(both.scores.size, 20)
+      assertEquals(both.recordings, Vector(eight, recording))
+      assertEquals(Recorded.namesIn(folder), Vector("05-test"))
+      val newer = both.filter(_.scala == "2.13.18").charts.head.table
+      assertEquals(newer.header.take(3), Seq("benchmark", "JDK 8, 2026-11-22", "JDK 11, 2026-11-21"))
+      assertEquals(s"${both.nearest("2.13.18", 25).scores}", s"${ownOnly.nearest("2.13.18", 25).scores}")
+      assertEquals(both.nearest("2.12.20", 8).scores.map(_.jdk).distinct, Vector("1.8.0_504"))
+      assertEquals(both.recordedConditions.map(_.split(": ")(1)).head, "64 CPUs, JDK 8, Scala 2.12.20, 2.13.18, profile full")
+    } finally Files.delete(folder.resolve("05-test-jdk8.json"))
+  }
+
   test("results say where they come from") {
     val read = kept
     assertEquals(measured.where, "measured here and now")
@@ -101,7 +119,7 @@ class RecordedSuite extends munit.FunSuite {
   test("what the course holds can be read, and names its machine and how it was measured") {
     val home = Path.of(sys.props("course.home"), "data", "recorded")
     Recorded.namesIn(home).foreach { name =>
-      val results = Recorded.read(home, name)
+      val results = Recorded.withOthers(home, name)
       assert(results.scores.nonEmpty && results.recordings.forall(r => r.on.nonEmpty && r.command.startsWith("%%jmh ")), name)
     }
   }

@@ -120,7 +120,11 @@ object RoomsSuite extends munit.Assertions {
       case line if line.startsWith("%%program") => Systems.toVector.filter(system => line.contains(system._1)).flatMap(_._2)
       case _                                    => Vector.empty
     }
-    val allowed = tools ++ page.loaded.map(_.split('.').take(2).mkString("."))
+    val allowed = tools ++ page.loaded.flatMap { library =>
+      Libraries
+        .collectFirst { case (name, packages) if library.startsWith(name) => packages }
+        .getOrElse(Seq(library.split('.').take(2).mkString(".")))
+    }
     val imported = Import.findAllMatchIn(cell).map(_.group(1)).filterNot(_.startsWith("$ivy")).filterNot { name =>
       name.startsWith("scala.") || isOfJdk(name) || allowed.exists(root => s"$name.".startsWith(s"$root."))
     }
@@ -128,6 +132,9 @@ object RoomsSuite extends munit.Assertions {
   }
   private val Import = "(?m)^\\s*import ([\\w.$]+\\w)".r
   private val InFull = "(?<![\\w.\"/])(?:lab|ammonite|almond)\\.[a-z]\\w*".r
+
+  /** Those whose packages aren't named after their group. */
+  private val Libraries = Map("org.apache.pekko" -> Seq("org.apache.pekko", "com.typesafe.config"), "org.typelevel" -> Seq("cats"))
   private val Systems = Map("play" -> Seq("play", "org.apache.pekko", "io.netty"), "gatling" -> Seq("io.gatling"))
 
   private lazy val jdkPackages = ModuleLayer.boot.modules.asScala.flatMap(_.getPackages.asScala).toSet

@@ -45,10 +45,8 @@ private[lab] object Bars {
     val all =
       for { (label, values) <- series; (name, value) <- values } yield (value.value, if (series.size > 1) s"$label, $name" else name)
     val rest =
-      side.rest(tops, if (labelled) numbers else Nil) ++ Seq("layout.scattermode" -> Figure.encode("group")) ++ grouped ++ turned ++ errors(
-        series,
-        side
-      )
+      side.rest(tops, if (labelled) numbers else Nil) ++ Seq("layout.scattermode" -> Figure.encode("group")) ++ grouped ++ turned ++
+        series.indices.flatMap(index => Drawing.hatched(index, index)) ++ errors(series, side)
     Drawing(title, Drawing.span(all, y), Table(y, x +: series.map(_._1), cells), data ++ labels, layout, rest)
   }
 
@@ -96,7 +94,7 @@ private[lab] object Bars {
       Table(y, (x +: parts) :+ "all", cells),
       data :+ ends,
       layout,
-      side.rest(sums, sums.map(Say.number)) ++ inside ++ small
+      side.rest(sums, sums.map(Say.number)) ++ inside ++ small ++ parts.indices.flatMap(index => Drawing.hatched(index, index))
     )
   }
 

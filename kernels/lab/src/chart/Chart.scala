@@ -5,8 +5,9 @@ package lab
   * @param title   the finding, as a sentence
   * @param summary what the picture shows, in a sentence or two
   * @param table   the numbers behind the picture
+  * @param parts   what it is made of, by name: its panels, or one chart for each place of its slider
   */
-final case class Chart(title: String, summary: String, table: Table, figure: Figure) {
+final case class Chart(title: String, summary: String, table: Table, figure: Figure, parts: Seq[(String, Chart)] = Nil) {
 
   /** Draws the chart under the running cell and, folded away beneath it, its words and its table. */
   def show(): Unit = bundles.foreach(Display.show)
@@ -16,13 +17,18 @@ final case class Chart(title: String, summary: String, table: Table, figure: Fig
     Map("text/html" -> details, "text/plain" -> s"(the chart above as a table: ${table.caption})")
   )
 
-  /** Title, summary and table as text. */
-  def plain: String = Seq(title, summary, table.plain).filter(_.nonEmpty).mkString("\n\n")
+  /** Title, summary and table as text, and the same of its parts. */
+  def plain: String =
+    (Seq(title, summary, table.plain).filter(_.nonEmpty) ++ parts.map { case (name, part) => s"$name: ${part.plain}" }).mkString("\n\n")
 
-  private def details: String =
-    s"""<details><summary style="cursor:pointer;opacity:.75">The chart in words and as a table</summary>
+  private def details: String = folded("The chart in words and as a table")
+
+  /** Whatever a slider shows is here too, for who doesn't use a mouse: Plotly's sliders can't be reached by the keyboard. */
+  private def folded(name: String): String =
+    s"""<details><summary style="cursor:pointer;opacity:.75">${Markup.escape(name)}</summary>
        |<p>${Markup.escape(title)}. ${Markup.escape(summary)}</p>
        |${table.html}
+       |${parts.map { case (name, part) => part.folded(name) }.mkString("\n")}
        |</details>""".stripMargin
 
   override def toString: String = title
@@ -82,13 +88,60 @@ object Chart {
 
   /** Percentile curves: the horizontal axis is stretched towards 100 %, as is usual for HdrHistogram, so that each further nine gets as
     * much room as the one before. Latencies that differ more than twentyfold stand on a logarithmic axis.
+    *
+    * @param beside what this chart will be compared with, at another place of [[explore]]'s slider, say: the unit and the kind of axis are
+    *               such that they fit those latencies too
     */
-  def percentiles(title: String)(series: Seq[(String, Latencies)]): Chart = Chart(Curves.percentiles(title, series))
+  def percentiles(title: String, beside: Seq[Latencies] = Nil)(series: Seq[(String, Latencies)]): Chart =
+    Chart(Curves.percentiles(title, beside, series))
 
   /** How durations are spread: what share of them falls into each class, where each class is wider than the one before by the same factor,
     * at most a quarter.
     */
   def distribution(title: String)(series: Seq[(String, Latencies)]): Chart = Chart(Curves.distribution(title, series))
+
+  /** Several charts under one another, as one: a timeline above a curve, say. Each chart's title stands above its own picture.
+    *
+    * {{{
+    * Chart.panels("The queue is what p99 sees")(Timeline("what happens", spans), Chart.percentiles("what it costs")(series))
+    * }}}
+    *
+    * @param title       the finding of all of them together
+    * @param oneTimeAxis whether what lies at the same place across is the same moment: zooming one then zooms all, and only the last has
+    *                    numbers along its axis
+    * @throws java.lang.IllegalArgumentException if there is none, or if bars are grouped in one chart and stacked, or a timeline, in another
+    */
+  def panels(title: String, oneTimeAxis: Boolean = false)(charts: Chart*): Chart = {
+    val figure = Panels(title, oneTimeAxis, charts.map(chart => chart.title -> chart.figure))
+    val table = Table("What is shown", Seq("panel", "in words"), charts.map(chart => Seq(chart.title, chart.summary)))
+    Chart(title, charts.map(_.title).mkString("", "; ", "."), table, figure, charts.map(chart => chart.title -> chart))
+  }
+
+  /** A slider over what was varied: for each of its values, one chart of the same kind. All have the same axes, so that the eye compares;
+    * the title of the chart at which the slider stands is below `title`. It needs no kernel, only the page: the charts are in the picture.
+    *
+    * {{{
+    * Chart.explore("The longer the report, the longer all wait", parameter = "length of the report", unit = "ms")(
+    *   Seq(1, 5, 25).map(millis => millis.toString -> Chart.panels(found(millis))(timeline(millis), curve(millis))))
+    * }}}
+    *
+    * @param parameter what was varied
+    * @param unit      of its values; empty where they are words
+    * @throws java.lang.IllegalArgumentException if there are fewer than two values, or two have the same name
+    * @note an axis that has one unit at one value and another one at the next ("µs", "ms") keeps a scale of its own at each: see the
+    *       parameter `beside` of [[percentiles]], and give timelines a window of the same length
+    */
+  def explore(title: String, parameter: String, unit: String = "")(values: Seq[(String, Chart)]): Chart = {
+    val after = if (unit.isEmpty) "" else s" $unit"
+    val figure = Explore(title, parameter, unit, values.map { case (name, chart) => (name, chart.title, chart.figure) })
+    val table = Table(
+      s"For each $parameter",
+      Seq(if (unit.isEmpty) parameter else s"$parameter ($unit)", "what is found", "in words"),
+      values.map { case (name, chart) => Seq(name, chart.title, chart.summary) }
+    )
+    val summary = s"A slider over the $parameter: ${Say.list(values.map(_._1))}$after."
+    Chart(title, summary, table, figure, values.map { case (name, chart) => s"$parameter: $name$after" -> chart })
+  }
 
   private[lab] def apply(drawing: Drawing): Chart = Chart(drawing.title, drawing.summary, drawing.table, drawing.figure)
 }

@@ -8,9 +8,9 @@ import plotly.{Scatter, Sequence}
 /** Draws [[Chart.percentiles]] and [[Chart.distribution]]. */
 private[lab] object Curves {
 
-  def percentiles(title: String, series: Seq[(String, Latencies)]): Drawing = {
+  def percentiles(title: String, beside: Seq[Latencies], series: Seq[(String, Latencies)]): Drawing = {
     val curves = series.map { case (label, latencies) => label -> latencies.curve }
-    val tops = series.map(_._2.maxNanos).filter(_ > 0)
+    val tops = (series.map(_._2) ++ beside).map(_.maxNanos).filter(_ > 0)
     val wide = tops.nonEmpty && tops.max > 20 * tops.min
     val (unit, size) = Scale.timeUnit(tops.maxOption.getOrElse(0L), 2)
     val farthest = curves.flatMap(_._2.map { case (percent, _) => nines(percent) }).maxOption.getOrElse(10.0)

@@ -1,7 +1,7 @@
 package lab
 
 import com.google.gson.JsonElement
-import plotly.element.{Color, Dash, OneOrSeq}
+import plotly.element.{Color, Dash, OneOrSeq, Symbol}
 import plotly.layout.Layout
 
 /** A [[Chart]] as it leaves the hands of whoever draws it.
@@ -25,8 +25,25 @@ private[lab] object Drawing {
   /** Lines start at zero. */
   val roomAbove = Seq("layout.yaxis.rangemode" -> Figure.encode("tozero"))
 
-  /** Series differ by more than colour. */
-  def dash(index: Int): Dash = Vector(Dash.Solid, Dash.Dot, Dash.DashDot)(index % 3)
+  /** Series differ by more than colour: when the colours begin again, the dashes are others. */
+  def dash(index: Int): Dash = Vector(Dash.Solid, Dash.Dot, Dash.DashDot)((index + round(index)) % 3)
+
+  def symbol(index: Int): Symbol =
+    Vector(Symbol.Circle(), Symbol.Square(), Symbol.Diamond(), Symbol.Cross())((index + round(index)) % 4)
+
+  /** Bars whose colour stands for a second series are hatched. */
+  def hatched(trace: Int, index: Int): Seq[(String, JsonElement)] = hatch(trace, hatches(round(index) % hatches.size), filled = true)
+
+  /** Plotly's pattern `shape` on the bars of a trace: dark on their colour, or, if they aren't `filled`, of their colour on nothing. */
+  def hatch(trace: Int, shape: String, filled: Boolean): Seq[(String, JsonElement)] = if (shape.isEmpty) Nil
+  else {
+    val stripes = Seq("shape" -> Figure.encode(shape), "size" -> Figure.encode(7), "solidity" -> Figure.encode(if (filled) 0.2 else 0.4))
+    val dark = Seq("fillmode" -> Figure.encode("overlay"), "fgcolor" -> Figure.encode(Look.core), "fgopacity" -> Figure.encode(0.5))
+    (stripes ++ (if (filled) dark else Nil)).map { case (field, value) => s"data.$trace.marker.pattern.$field" -> value }
+  }
+
+  private val hatches = Vector("", "/", "x")
+  private def round(index: Int): Int = index / Look.series.size
 
   def color(index: Int): OneOrSeq[Color] = OneOrSeq.One(Look.series(index % Look.series.size))
 

@@ -7,25 +7,42 @@ import plotly.{Config, Range, Sequence}
 
 import scala.jdk.CollectionConverters._
 
-/** A Plotly figure in plotly-scala's typed model, and its JSON.
-  *
-  * @param more what the model has no field for, as `path -> value` into the JSON: `"layout.uniformtext.mode" -> "hide"`; what is under
-  *             `data` goes into every trace, what is under `data.2` into the third
-  */
-final case class Figure(data: Seq[plotly.Trace], layout: Layout, config: Config, more: Seq[(String, JsonElement)] = Nil) {
+/** A Plotly figure. */
+final class Figure private (whole: JsonObject) {
 
-  /** `{data, layout, config}`, as the MIME type `application/vnd.plotly.v1+json` wants it. */
-  def json: String = {
-    val whole = new JsonObject
-    whole.add("data", Figure.array(data.map(Figure.encode)))
-    whole.add("layout", Figure.encode(layout))
-    whole.add("config", Figure.encode(config))
-    more.foreach { case (path, value) => Figure.put(whole, path.split('.').toList, value) }
-    whole.toString
-  }
+  /** `{data, layout, config}`, and `frames` where something moves, as the MIME type `application/vnd.plotly.v1+json` wants it. */
+  def json: String = whole.toString
+
+  private[lab] def traces: Vector[JsonObject] = whole.getAsJsonArray("data").asScala.map(_.getAsJsonObject.deepCopy).toVector
+  private[lab] def layout: JsonObject = whole.getAsJsonObject("layout").deepCopy
 }
 
 object Figure {
+
+  /** From plotly-scala's typed model.
+    *
+    * @param more what the model has no field for, as `path -> value` into the JSON: `"layout.uniformtext.mode" -> "hide"`; what is under
+    *             `data` goes into every trace, what is under `data.2` into the third
+    */
+  def apply(data: Seq[plotly.Trace], layout: Layout, config: Config, more: Seq[(String, JsonElement)] = Nil): Figure = {
+    val whole = record("data" -> data, "layout" -> layout, "config" -> config)
+    more.foreach { case (path, value) => put(whole, path.split('.').toList, value) }
+    new Figure(whole)
+  }
+
+  /** From the parts of others. */
+  private[lab] def of(data: Seq[JsonObject], layout: JsonObject, config: Config, more: Seq[(String, JsonElement)]): Figure = {
+    val whole = record("data" -> data, "layout" -> layout, "config" -> config)
+    more.foreach { case (path, value) => put(whole, path.split('.').toList, value) }
+    new Figure(whole)
+  }
+
+  /** An object of these fields, for what the model doesn't have. */
+  private[lab] def record(fields: (String, Any)*): JsonObject = {
+    val json = new JsonObject
+    fields.foreach { case (name, field) => json.add(name, encode(field)) }
+    json
+  }
 
   /** The JSON of any value of the typed model: a record becomes an object without its empty fields, a number that isn't finite becomes
     * `null` (in Plotly: a gap).
@@ -33,6 +50,7 @@ object Figure {
     * @throws java.lang.IllegalArgumentException for a type the model doesn't have
     */
   def encode(value: Any): JsonElement = value match {
+    case json: JsonElement                   => json
     case text: String                        => new JsonPrimitive(text)
     case flag: Boolean                       => new JsonPrimitive(flag)
     case number: Int                         => new JsonPrimitive(number)
@@ -55,15 +73,14 @@ object Figure {
     case label if labelOf.isDefinedAt(label) => encode(labelOf(label))
     case axis: Axis                          => axisObject(axis)
     case layout: Layout                      => layoutObject(layout)
-    case error: Error                        => record(error, "type" -> encode(error.`type`))
-    case trace: plotly.Trace                 => record(trace, "type" -> encode(trace.productPrefix.toLowerCase))
-    case other: Product                      => record(other)
+    case error: Error                        => fieldsOf(error, "type" -> encode(error.`type`))
+    case trace: plotly.Trace                 => fieldsOf(trace, "type" -> encode(trace.productPrefix.toLowerCase))
+    case other: Product                      => fieldsOf(other)
     case other => throw new IllegalArgumentException(s"no JSON for $other (${other.getClass.getName}) in a Plotly figure")
   }
 
-  private def record(value: Product, fields: (String, JsonElement)*): JsonObject = {
-    val json = new JsonObject
-    fields.foreach { case (name, field) => json.add(name, field) }
+  private def fieldsOf(value: Product, fields: (String, JsonElement)*): JsonObject = {
+    val json = record(fields: _*)
     value.productElementNames.zip(value.productIterator).foreach {
       case (_, None)           => ()
       case (name, Some(field)) => json.add(name, encode(field))
@@ -73,8 +90,8 @@ object Figure {
   }
 
   /** Plotly.js 3 wants titles as objects; the model still has them as strings. */
-  private def axisObject(axis: Axis): JsonObject = titled(record(axis), axis.titlefont)
-  private def layoutObject(layout: Layout): JsonObject = titled(record(layout), None)
+  private def axisObject(axis: Axis): JsonObject = titled(fieldsOf(axis), axis.titlefont)
+  private def layoutObject(layout: Layout): JsonObject = titled(fieldsOf(layout), None)
 
   private def titled(json: JsonObject, font: Option[Font]): JsonObject = {
     Option(json.remove("title")).foreach { text =>
@@ -116,7 +133,7 @@ object Figure {
     case c: Color.StringColor => c.color
   }
 
-  private def put(json: JsonObject, path: List[String], value: JsonElement): Unit = path match {
+  private[lab] def put(json: JsonObject, path: List[String], value: JsonElement): Unit = path match {
     case Nil         => ()
     case last :: Nil => json.add(last, value)
     case first :: rest =>

@@ -26,7 +26,7 @@ private[lab] object Lines {
         index >= 0,
         s"'$label' is to look like '${line.like.mkString}', but there is no such line; there are ${leaders.mkString("'", "', '", "'")}"
       )
-      draw(label, line, index, series.size > 1)
+      draw(label, line, index, series.size)
     }
     val layout = marked(Look.layout(title, 300, Drawing.legend(series)), at, logX, all.map(_._1))
       .withXaxis(axis(x, all.map(_._1), logX))
@@ -43,7 +43,7 @@ private[lab] object Lines {
       }
     }
     val summary = Drawing.span(all.map { case (x, value, label) => (value, s"$label at ${Say.number(x)}") }, y) +
-      at.map { case (word, x) => s" Marked: $word at ${Say.number(x)}." }.mkString
+      coincidences(series, logY) + at.map { case (word, x) => s" Marked: $word at ${Say.number(x)}." }.mkString
     Drawing(title, summary, Table(y, x +: series.map(_._1), cells), traces, layout, numbers ++ errors)
   }
 
@@ -68,7 +68,7 @@ private[lab] object Lines {
     if (logY) above(ys, y, "logY")
   }
 
-  private def draw(label: String, line: LinePoints, index: Int, several: Boolean): Seq[Scatter] = {
+  private def draw(label: String, line: LinePoints, index: Int, all: Int): Seq[Scatter] = {
     val (xs, ys) = line.points.unzip
     val band = Option.when(line.band.nonEmpty) {
       Scatter(Sequence.Doubles(xs ++ xs.reverse), Sequence.Doubles(line.band.map(_._1) ++ line.band.map(_._2).reverse))
@@ -84,9 +84,33 @@ private[lab] object Lines {
       .withName(label)
       .withMode(ScatterMode(modes: _*))
       .withLine(Line().withColor(Drawing.color(index)).withWidth(2.5).withDash(Drawing.dash(index)))
-      .withMarker(Marker().withColor(Drawing.color(index)).withSize(8).withLine(Look.edge))
-      .withHovertemplate(Drawing.hover("%{x}: %{y}", label, several))
+      .withMarker(
+        Marker().withColor(Drawing.color(index)).withSymbol(Drawing.symbol(index)).withSize(size(line, index, all)).withLine(Look.edge)
+      )
+      .withHovertemplate(Drawing.hover("%{x}: %{y}", label, all > 1))
     band.toSeq :+ (if (line.errors.exists(_ > 0)) drawn.withError_y(Error.Data(line.errors).withVisible(true)) else drawn)
+  }
+
+  /** Points that no line joins are the smaller the later they are drawn: those that lie on others leave something of them to be seen. */
+  private def size(line: LinePoints, index: Int, all: Int): Int = if (line.joined) 8 else (6 + 2 * (all - 1 - index)).min(14).max(6)
+
+  /** Who can't be told from whom: labels of marks that lie within a fiftieth of the picture's height of others' at all they share. */
+  private def coincidences(series: Seq[(String, LinePoints)], logY: Boolean): String = {
+    val height = (value: Double) => if (logY) math.log10(value) else value
+    val marks = series.filter(_._2.marked).map { case (label, line) => label -> line.points.toMap.view.mapValues(height).toMap }
+    val all = marks.flatMap(_._2.values)
+    val near = all.maxOption.fold(0.0)(_ - all.min) / 50
+    def alike(one: Map[Double, Double], other: Map[Double, Double]): Boolean = {
+      val shared = one.keySet & other.keySet
+      shared.sizeIs >= 3 && shared.forall(x => math.abs(one(x) - other(x)) <= near)
+    }
+    val groups = marks.foldLeft(Vector.empty[Vector[(String, Map[Double, Double])]]) { (groups, next) =>
+      groups.indexWhere(group => alike(group.head._2, next._2)) match {
+        case -1    => groups :+ Vector(next)
+        case found => groups.updated(found, groups(found) :+ next)
+      }
+    }
+    groups.filter(_.sizeIs > 1).map(group => s" ${Say.list(group.map(_._1))} lie on each other.").mkString
   }
 
   private def axis(title: String, values: Seq[Double], logarithmic: Boolean): Axis =

@@ -27,6 +27,12 @@ object Look {
   /** A task waiting in a queue: the lighter shade of running. */
   val waiting: Color = Color.RGBA(86, 180, 233, 0.45)
 
+  /** The one task whose story a timeline tells, and nothing else; 4.9 : 1 on white and 3.9 : 1 on JupyterLab's dark background. */
+  val story: Color = Color.RGB(216, 27, 72)
+
+  /** Kinds of tasks, in this order: none has the colour of what is blocked, on a spare thread or waiting. */
+  val kinds: Vector[Color] = Vector(blue, orange, purple)
+
   /** For series that aren't kinds of the above, in this order. */
   val series: Vector[Color] = Vector(blue, orange, green, purple, vermilion, sky)
 
@@ -42,9 +48,11 @@ object Look {
   private val nothing = Color.RGBA(0, 0, 0, 0)
 
   // What fits into a window of 700 pixels: letters of a title's line, pixels of a legend's row.
-  private val titleWidth = 68
+  private val titleWidth = 74
+  private[lab] val headingWidth = 84
   private[lab] val plotWidth = 560
-  private val (lineHeight, rowHeight) = (22, 21)
+  private val rowHeight = 21
+  private[lab] val (aboveTitle, lineHeight, headingHeight, footHeight) = (24, 21, 18, 62)
 
   /** About how wide `text` gets in a chart's ordinary size, in pixels. */
   private[lab] def width(text: String): Double = text.length * 7.3
@@ -64,12 +72,12 @@ object Look {
     * @param beside about how many pixels the names along the vertical axis take
     */
   def layout(title: String, plotHeight: Int, legend: Seq[String], beside: Double = 0): Layout = {
-    val lines = wrap(title, titleWidth)
-    val top = 24 + lineHeight * lines.size + (if (legend.isEmpty) 8 else 12 + rowHeight * rows(legend, plotWidth - beside))
+    val lines = titleLines(title)
+    val top = aboveTitle + lineHeight * lines.size + (if (legend.isEmpty) 8 else 12 + rowHeight * rows(legend, plotWidth - beside))
     Layout()
-      .withTitle(code(lines.map(Markup.escape).mkString("<br>")))
-      .withHeight(top + plotHeight + 62)
-      .withMargin(Margin().withL(60).withR(24).withT(top).withB(62))
+      .withTitle(code(lines))
+      .withHeight(top + plotHeight + footHeight)
+      .withMargin(Margin().withL(60).withR(24).withT(top).withB(footHeight))
       .withFont(Font(size = 13, family = "system-ui, sans-serif", color = ink))
       .withPaper_bgcolor(nothing)
       .withPlot_bgcolor(nothing)
@@ -86,7 +94,11 @@ object Look {
       )
   }
 
-  val config: Config = Config().withResponsive(true)
+  /** Not `responsive`: JupyterLab's renderer fits charts to their cell itself, by `Plots.resize`, which forgets the layout's height.
+    * Responsive ones then are as high as what holds them from their next drawing on, and there that is nothing: a click on the legend made
+    * them vanish.
+    */
+  val config: Config = Config().withResponsive(false)
 
   /** What the typed model can't say: the title's place and size, and no advertisement in the toolbar. */
   val more: Seq[(String, com.google.gson.JsonElement)] = Seq(
@@ -97,7 +109,7 @@ object Look {
     "layout.title.yanchor" -> Figure.encode("top"),
     "layout.title.pad.t" -> Figure.encode(18),
     "layout.title.pad.l" -> Figure.encode(12),
-    "layout.title.font.size" -> Figure.encode(16),
+    "layout.title.font.size" -> Figure.encode(15),
     "layout.xaxis.title.standoff" -> Figure.encode(10),
     "layout.yaxis.title.standoff" -> Figure.encode(10),
     "config.displaylogo" -> Figure.encode(false)
@@ -111,12 +123,23 @@ object Look {
     if (widths.sum <= room) 1 else math.ceil(legend.size / math.max(1, math.floor(room / widths.max))).toInt
   }
 
-  private def code(escaped: String): String =
-    escaped
+  private[lab] def titleLines(title: String): Vector[String] = balanced(title, titleWidth)
+
+  /** These lines as Plotly's markup. */
+  private[lab] def code(lines: Seq[String]): String =
+    lines
+      .map(Markup.escape)
+      .mkString("<br>")
       .split("`", -1)
       .zipWithIndex
       .map { case (part, n) => if (n % 2 == 1) s"""<span style="font-family:monospace">$part</span>""" else part }
       .mkString
+
+  /** The same number of lines as [[wrap]] would make, about equally long: no word is left alone on the last one. */
+  private[lab] def balanced(text: String, width: Int): Vector[String] = {
+    val lines = wrap(text, width).size
+    (1 to width).iterator.map(wrap(text, _)).find(_.sizeIs == lines).getOrElse(wrap(text, width))
+  }
 
   /** `text` in lines of at most `width` characters, broken between words; a longer word keeps a line of its own. */
   private[lab] def wrap(text: String, width: Int): Vector[String] =

@@ -10,8 +10,8 @@ object All {
     Seq(ThreadName),
     Seq(CountTasks, AtMost, PoolLayout),
     Seq(Corrected, Slices, KeepUp),
-    Seq(TellThePool, BoundedBlocking, BlockingLayout),
+    Seq(TellThePool, BoundedBlocking, WithoutWaiting),
     Seq(Trampoline, OnApp, Placement),
-    Seq(SizePool, StarvedPool, ServicePools)
+    Seq(SizePool, StarvedPool, AdmissionControl)
   )
 }

@@ -14,11 +14,18 @@ import scala.util.{Failure, Random, Success, Try}
 object BoundedBlocking extends Exercise[(Int, Int) => ExecutorService]("04-bounded") {
 
   def trials = Seq(
-    Trial("of tasks that say nothing, as many run at once as it has threads") { bounded =>
+    Trial(
+      "of tasks that say nothing, as many run at once as it has threads",
+      "The limit is on tasks that block. What says nothing gets `threads` threads, as in any `ForkJoinPool(threads)`."
+    ) { bounded =>
       val threads = sizes()
       Seen(threads, on(bounded(threads, 20))(pool => new Naps(3 * threads, pool)(nap => nap).together(threads + 1)))
     },
-    Trial("of tasks that say `blocking`, as many sleep at once as the limit allows, and another one still runs") { bounded =>
+    Trial(
+      "of tasks that say `blocking`, as many sleep at once as the limit allows, and another one still runs",
+      "Who hears `blocking`? The thread, if its class is a `BlockContext`. So the pool needs a thread factory of its own: `new ForkJoinPool(threads, factory, null, true)`.",
+      "`new ForkJoinWorkerThread(pool) with BlockContext { def blockOn[T](body: => T)(implicit permission: CanAwait): T = … }`: in it, hand a `ManagedBlocker` to `ForkJoinPool.managedBlock`. Its `block()` runs the body and returns true."
+    ) { bounded =>
       val (threads, most) = (sizes(), 12 + Random.nextInt(8))
       on(bounded(threads, most)) { pool =>
         val asleep = new Naps(most, pool)(blocking(_)).together(most)
@@ -26,7 +33,11 @@ object BoundedBlocking extends Exercise[(Int, Int) => ExecutorService]("04-bound
         Seen(s"$most asleep, another runs", s"$asleep asleep, another $runs")
       }
     },
-    Trial("one more is refused with a RejectedExecutionException; once the others are awake, the next one isn't") { bounded =>
+    Trial(
+      "one more is refused with a RejectedExecutionException; once the others are awake, the next one isn't",
+      "One `Semaphore` for the whole pool counts those who block. `tryAcquire` before the body; where there is no permit, throw.",
+      "Whoever is awake gives the permit back: `release` in a `finally`."
+    ) { bounded =>
       val (threads, most) = (sizes(), 12 + Random.nextInt(8))
       on(bounded(threads, most)) { pool =>
         val naps = new Naps(most, pool)(blocking(_))
@@ -36,7 +47,10 @@ object BoundedBlocking extends Exercise[(Int, Int) => ExecutorService]("04-bound
         Seen("refused, then fine", s"$first, then ${outcome(Future(blocking(1))(pool))}")
       }
     },
-    Trial("what the body gives or throws comes back, however often it throws") { bounded =>
+    Trial(
+      "what the body gives or throws comes back, however often it throws",
+      "A body that throws must give its permit back, too: `release` in a `finally`. And `managedBlock` lets an exception of the body through, so let it."
+    ) { bounded =>
       on(bounded(2, 3)) { pool =>
         val value = Random.nextInt(1000)
         val thrown = (1 to 5).map(_ => outcome(Future(blocking[Int](throw new ArithmeticException("on purpose")))(pool)))
@@ -46,13 +60,32 @@ object BoundedBlocking extends Exercise[(Int, Int) => ExecutorService]("04-bound
           s"${thrown.count(_ == "ArithmeticException")} × ArithmeticException, then $last"
         )
       }
+    },
+    Trial(
+      "a `blocking` inside a `blocking` is the same task: it needs no second permit",
+      "The limit is on tasks at a time, and this one holds its permit already. How can its thread know?",
+      "A flag in the thread: set while it holds the permit. Where it is set, `blockOn` just runs the body."
+    ) { bounded =>
+      on(bounded(2, 1)) { pool =>
+        val value = Random.nextInt(1000)
+        val nested = Try(Await.result(Future(blocking(blocking(value)))(pool), 1.second))
+        Seen(s"Success($value)", s"$nested").of("most = 1, blocking(blocking(…))")
+      }
+    },
+    Trial(
+      "after nested ones, the limit is what it was",
+      "How many permits are there after a nested `blocking`: one more, one less? Only the outermost one takes a permit, and only it gives one back.",
+      "And the flag is for as long as the permit: take it down in the same `finally`."
+    ) { bounded =>
+      val (threads, most) = (sizes(), 12 + Random.nextInt(8))
+      on(bounded(threads, most)) { pool =>
+        (1 to 2 * most).foreach(_ => outcome(Future(blocking { blocking(1) + blocking(2) })(pool)))
+        (1 to 3).foreach(_ => outcome(Future(blocking(blocking[Int](throw new ArithmeticException("on purpose"))))(pool)))
+        val naps = new Naps(most, pool)(blocking(_))
+        val asleep = naps.together(most)
+        Seen(s"$most asleep, one more refused", s"$asleep asleep, one more ${outcome(Future(blocking(1))(pool))}")
+      }
     }
-  )
-
-  def hints = Seq(
-    "Who hears `blocking`? The thread, if its class is a `BlockContext`. So the pool needs a thread factory of its own: `new ForkJoinPool(threads, factory, null, true)`.",
-    "`new ForkJoinWorkerThread(pool) with BlockContext { def blockOn[T](body: => T)(implicit permission: CanAwait): T = … }`: in it, hand a `ManagedBlocker` to `ForkJoinPool.managedBlock`. Its `block()` runs the body and returns true.",
-    "The limit: one `Semaphore` for the whole pool. `tryAcquire` before the body, or throw; `release` in a `finally`."
   )
 
   /** Never the number of CPUs: the global pool is no answer. */

@@ -1,6 +1,6 @@
 package lab.exercises
 
-import java.util.concurrent.CountDownLatch
+import java.util.concurrent.{CountDownLatch, CyclicBarrier}
 import java.util.concurrent.atomic.AtomicInteger
 
 import lab.Exercise
@@ -13,13 +13,21 @@ import scala.util.Random
 object CountTasks extends Exercise[(ExecutionContext, AtomicInteger) => ExecutionContext]("01-count") {
 
   def trials = Seq(
-    Trial("every task is counted, when it is handed over") { count =>
+    Trial(
+      "every task is counted, when it is handed over",
+      "The wrapper is an `ExecutionContext`: write `new ExecutionContext { … }` and give it its two methods. Whose `execute` do callers call now?",
+      "In `execute`, add 1 to `count` first, outside the task: one that waits in the queue has been handed over too."
+    ) { count =>
       val (held, counter, n) = (new Held, new AtomicInteger, some())
       val counting = count(held, counter)
       (1 to n).foreach(_ => counting.execute(() => ()))
       Seen(s"$n after $n tasks", s"${counter.get} after $n tasks")
     },
-    Trial("each runs once, and no earlier than the wrapped context says") { count =>
+    Trial(
+      "each runs once, and no earlier than the wrapped context says",
+      "Who runs the task, and when, is `underlying`'s business.",
+      "Hand the task on to `underlying.execute`, once, and don't run it yourself."
+    ) { count =>
       val (held, ran, n) = (new Held, new AtomicInteger, some())
       val counting = count(held, new AtomicInteger)
       (1 to n).foreach(_ => counting.execute { () => ran.incrementAndGet(); () })
@@ -27,7 +35,10 @@ object CountTasks extends Exercise[(ExecutionContext, AtomicInteger) => Executio
       held.runAll()
       Seen(s"0 run before, $n after", s"$before run before, ${ran.get} after")
     },
-    Trial("`execute` doesn't wait for the task") { count =>
+    Trial(
+      "`execute` doesn't wait for the task",
+      "The pool of this case has one thread, and its first task ends only after the second was handed over. What does your `execute` wait for?"
+    ) { count =>
       withPool(1) { pool =>
         val (release, ran) = (new CountDownLatch(1), new CountDownLatch(2))
         val counting = count(pool, new AtomicInteger)
@@ -37,26 +48,51 @@ object CountTasks extends Exercise[(ExecutionContext, AtomicInteger) => Executio
         Seen(expected = "both tasks run", happened = if (reach(ran)) "both tasks run" else s"${2 - ran.getCount} ran")
       }
     },
-    Trial("a Future and its `map`s are tasks too") { count =>
+    Trial(
+      "the wrapped context gets the very task that was handed over",
+      "A task may be more than a `Runnable`: `underlying` may look at its class (`Batchable`, say) to decide how to run it. What does it see of one that you put into another?",
+      "`underlying.execute(task)`, with nothing around `task`."
+    ) { count =>
+      var got = Option.empty[Runnable]
+      val task: Runnable = () => ()
+      count(contextOf(handed => got = Some(handed)), new AtomicInteger).execute(task)
+      Seen(expected = "the same task", happened = got.fold("none")(handed => if (handed eq task) "the same task" else "another one"))
+    },
+    Trial(
+      "many threads may hand over at once",
+      "Two threads that read the same number both write one more. `AtomicInteger` can read and write in one go."
+    ) { count =>
+      val (counter, each) = (new AtomicInteger, 20000)
+      val (counting, start) = (count(contextOf(_ => ()), counter), new CyclicBarrier(3))
+      val threads = Seq.fill(3)(Exercise.threads.newThread { () =>
+        start.await()
+        (1 to each).foreach(_ => counting.execute(() => ()))
+      })
+      threads.foreach(_.start())
+      threads.foreach(_.join())
+      Seen(s"${3 * each} counted", s"${counter.get} counted")
+    },
+    Trial("a Future and its `map`s are tasks too", "A Future's body is one task, and each `map` is one more. None may get lost.") { count =>
       val (held, counter, n) = (new Held, new AtomicInteger, some())
       val counting = count(held, counter)
       val end = (1 to n).foldLeft(Future(0)(counting))((future, _) => future.map(_ + 1)(counting))
       held.runAll()
       Seen(s"Some(Success($n)), ${n + 1} tasks", s"${end.value}, ${counter.get} tasks")
     },
-    Trial("a failure that nobody awaits is reported to the wrapped context") { count =>
-      val held = new Held
-      val cause = new Exception("on purpose")
-      count(held, new AtomicInteger).reportFailure(cause)
-      Seen(cause, Option(held.reported.poll()).getOrElse("no report"))
+    Trial(
+      "a failure that nobody awaits is reported to the wrapped context, and is no task",
+      "An `ExecutionContext` has a second method, `reportFailure`. It has nothing to count: hand the cause on as well."
+    ) { count =>
+      val (held, counter, cause) = (new Held, new AtomicInteger, new Exception("on purpose"))
+      count(held, counter).reportFailure(cause)
+      Seen(s"$cause, 0 counted", s"${Option(held.reported.poll()).getOrElse("no report")}, ${counter.get} counted")
     }
   )
 
-  def hints = Seq(
-    "The wrapper is an `ExecutionContext`: write `new ExecutionContext { … }` and give it its two methods.",
-    "In `execute`: count first, then hand the same task on to `underlying.execute`. Don't run it yourself.",
-    "`reportFailure` has nothing to count: hand the cause on as well."
-  )
+  private def contextOf(run: Runnable => Unit): ExecutionContext = new ExecutionContext {
+    def execute(task: Runnable): Unit = run(task)
+    def reportFailure(cause: Throwable): Unit = ()
+  }
 
   private def some(): Int = 3 + Random.nextInt(20)
 }

@@ -16,20 +16,33 @@ object Placement extends Exercise[String => String]("05-placement") {
   private val (cpus, connections) = (2, 8)
 
   def trials = Seq(
-    Trial("the event loop answers a ping whatever renders and queries do") { place =>
+    Trial(
+      "the event loop answers a ping whatever renders and queries do",
+      "How long does each of the four steps hold its thread? What holds it must not run on the event loop, and `direct` and `parasitic` leave it there.",
+      "`render` and `query` go to a pool: one has as many threads as CPUs, the other as many as connections."
+    ) { place =>
       val answered = Seq("render", "query").map(kind => kind -> pingDuring(kind, place))
       Seen(
         answered.map { case (kind, _) => s"answered during a $kind" }.mkString(", "),
         answered.map { case (kind, came) => s"${if (came) "answered" else "no answer"} during a $kind" }.mkString(", ")
       )
     },
-    Trial("as many renders at once as there are CPUs") { place =>
+    Trial(
+      "as many renders at once as there are CPUs",
+      "A render computes: more of them at once than CPUs only share these. Which pool's size is the number of CPUs?"
+    ) { place =>
       Seen(s"$cpus of 10 at once", s"${atOnce("render", cpus, place)} of 10 at once")
     },
-    Trial("as many queries at once as there are connections") { place =>
+    Trial(
+      "as many queries at once as there are connections",
+      "A query waits for the database. The pool's size is the limit: which pool has as many threads as there are connections?"
+    ) { place =>
       Seen(s"$connections of 10 at once", s"${atOnce("query", connections, place)} of 10 at once")
     },
-    Trial("a short step is handed to no pool") { place =>
+    Trial(
+      "a short step is handed to no pool",
+      "`rename` and `retry` hold a thread for a moment: a hand-over would cost more than they do. Two of the contexts hand nothing over."
+    ) { place =>
       val tasks = Seq("rename", "retry").map(kind =>
         kind -> withService(place) { service =>
           Await.result(Future.successful(1).map(_ + 1)(service.context(kind)), 2.seconds)
@@ -38,7 +51,10 @@ object Placement extends Exercise[String => String]("05-placement") {
       )
       Seen("rename: 0 tasks, retry: 0 tasks", tasks.map { case (kind, n) => s"$kind: $n tasks" }.mkString(", "))
     },
-    Trial("200,000 retries in a row need no deep stack") { place =>
+    Trial(
+      "200,000 retries in a row need no deep stack",
+      "`retry` starts itself again, on the stack of the one before. Which of the two contexts that hand nothing over comes back from that?"
+    ) { place =>
       withService(place) { service =>
         implicit val context: ExecutionContext = service.context("retry")
         def retry(left: Int): Future[Int] = if (left == 0) Future.successful(0) else Future.successful(left - 1).flatMap(retry)
@@ -48,12 +64,6 @@ object Placement extends Exercise[String => String]("05-placement") {
         Seen("0 left", end)
       }
     }
-  )
-
-  def hints = Seq(
-    "Two questions for each step: how long does it hold its thread, and can it call itself again without end?",
-    "What holds a thread must not run on the event loop. Whether it holds it computing or waiting decides which pool, and the pool's size is the limit.",
-    "`rename` is short and ends: direct will do. `retry` is short, and starts itself again: only one of the contexts that hand nothing over comes back from that. `render` computes, `query` waits."
   )
 
   /** An event loop of one thread and the two pools, as one kind of step after another sees them. */
@@ -100,7 +110,7 @@ object Placement extends Exercise[String => String]("05-placement") {
     service.loop.execute { () => Future.successful(1).map { _ => begun.countDown(); release.await() }(service.context(kind)); () }
     reach(begun)
     service.loop.execute(() => ping.countDown())
-    val came = reach(ping, 500.millis)
+    val came = reach(ping, 1.second)
     release.countDown()
     came
   }

@@ -12,33 +12,44 @@ object PoolLayout extends Exercise[(Int, Int) => Seq[PoolSpec]]("01-layout") {
   private val kinds = Seq("query", "parse", "health")
 
   def trials = Seq(
-    Trial("each kind of task has one pool") { layout =>
-      val (cpus, connections) = services().head
-      Layout.onePoolEach(kinds, layout(cpus, connections))
+    Trial("each kind of task has one pool", "Each of the three kinds stands in exactly one `PoolSpec`'s set, spelt as in the text.") {
+      layout =>
+        val (cpus, connections) = services().head
+        Layout.onePoolEach(kinds, layout(cpus, connections))
     },
-    Trial("no thread more than needed") { layout =>
+    Trial(
+      "no thread more than needed",
+      "A pool's size is a limit on how many of its tasks run at once. What should limit the queries? And the parses?",
+      "One thread for each connection, one for each CPU, and one more."
+    ) { layout =>
       val sums = services().map { case (cpus, connections) => (cpus + connections + 1, layout(cpus, connections).map(_.threads).sum) }
       val (needed, threads) = sums.unzip
       Seen(s"at most ${needed.mkString(" and ")} threads", threads.mkString(" and "), sums.forall { case (most, sum) => sum <= most })
     },
-    Trial("every connection is used, and none asked for in vain") { layout =>
+    Trial(
+      "every connection is used, and none asked for in vain",
+      "Thirty queries and thirty parses came, and none ends. Too few queries: who holds their threads? Too many: which number should be their pool's?",
+      "A pool of their own, as large as there are connections."
+    ) { layout =>
       val all = services()
       comparison("queries at once", all.map(_._2), all.map(started("query", layout)))
     },
-    Trial("one parse for each CPU, however many queries wait") { layout =>
+    Trial(
+      "one parse for each CPU, however many queries wait",
+      "What shares a pool shares its fate. With whom do the parses share?",
+      "A pool of their own, as large as there are CPUs."
+    ) { layout =>
       val all = services()
       comparison("parses at once", all.map(_._1), all.map(started("parse", layout)))
     },
-    Trial("a health check answers while everything else is stuck") { layout =>
+    Trial(
+      "a health check answers while everything else is stuck",
+      "A task waits for whatever came before it, however short it is itself. Before whom does the check stand in line?",
+      "One thread that nothing long ever gets."
+    ) { layout =>
       val all = services()
       comparison("answers", all.map(_ => 1), all.map(started("health", layout)))
     }
-  )
-
-  def hints = Seq(
-    "What shares a pool shares its fate: a task waits for whatever came before it, however short it is itself.",
-    "A pool's size is a limit on how many of its tasks run at once. What should limit the queries? And the parses?",
-    "Three pools: one as large as there are connections, one as large as there are CPUs, and one thread that nothing long ever gets."
   )
 
   /** How many tasks of a kind get to start when 30 queries and 30 parses come and none of them ends; one health check comes last. */

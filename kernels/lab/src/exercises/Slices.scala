@@ -16,54 +16,77 @@ object Slices extends Exercise[(Iterator[() => Unit], Long, () => Long, Executio
   def trials: Trials = share ++ neighbours
 
   private def share: Trials = Seq(
-    Trial("all steps run, in order, and none before the pool says so") { sliced =>
+    Trial(
+      "all steps run, in order, and none before the pool says so",
+      "Steps run in tasks on `ec` only: the first task too is handed over, and the Future is done when the last step is.",
+      "When a task ends and there are steps left, the next task has to be handed over. `Future(oneTask())(ec).flatMap(…)` is a place for that."
+    ) { sliced =>
       val (run, n) = (new Run, 10 + Random.nextInt(10))
-      val end = sliced(run.steps(n, 10), 25, run.clock, run.pool)
+      val end = sliced(run.steps(n, 10)(), 25, run.clock, run.pool)
       val early = run.ran.size
       run.pool.runAll()
       Seen(s"0 early, then ${(1 to n).mkString(" ")}; done", s"$early early, then ${run.ran.mkString(" ")}; ${done(end)}")
     },
-    Trial("a task begins no step once its time is up") { sliced =>
+    Trial(
+      "where there are no steps, it is done",
+      "An empty iterator has no `next()`. Ask `hasNext` before the first step, too."
+    ) { sliced =>
+      val run = new Run
+      val end = sliced(Iterator.empty, 25, run.clock, run.pool)
+      run.pool.runAll()
+      Seen("done", end.value.fold("not done")(_.fold(_.toString, _ => "done")))
+    },
+    Trial(
+      "a task begins no step once its time is up",
+      "What gives the thread back is the end of the task. To go on, the task hands over a new one.",
+      "One task: look at the clock, then run steps until there are none left, or until the clock says that `budget` has passed since. The next task looks at the clock anew."
+    ) { sliced =>
       val (run, each) = (new Run, 2 + Random.nextInt(4))
-      val end = sliced(run.steps(3 * each, 10), each * 10 - 5L, run.clock, run.pool)
+      val end = sliced(run.steps(3 * each, 10)(), each * 10 - 5L, run.clock, run.pool)
       val tasks = Iterator.continually(run.perTask()).takeWhile(_ => !end.isCompleted || run.pool.size > 0).filter(_ > 0).toVector
       val all = tasks ++ Option.when(run.ran.size > tasks.sum)(run.ran.size - tasks.sum)
-      Seen(s"$each, $each, $each steps", s"${all.mkString(", ")} steps")
+      Seen(s"tasks of $each, $each, $each steps", s"tasks of ${all.mkString(", ")} steps").of(s"steps of 10, budget ${each * 10 - 5}")
     }
   )
 
   private def neighbours: Trials = Seq(
-    Trial("a step that takes longer than the share is run all the same, one a task") { sliced =>
+    Trial(
+      "a step that takes longer than the share is run all the same, one a task",
+      "The time is up after the first step here, and never before it: run one, then look at the clock."
+    ) { sliced =>
       val run = new Run
-      sliced(run.steps(4, 100), 30, run.clock, run.pool)
-      val (first, second) = (run.perTask(), run.perTask())
+      sliced(run.steps(4, 100)(), 30, run.clock, run.pool)
+      val (first, second) = (run.nextSteps(), run.nextSteps())
       run.pool.runAll()
       Seen("1, 1, 4 in all", s"$first, $second, ${run.ran.size} in all")
     },
-    Trial("who comes while it runs waits for one task of it at most") { sliced =>
+    Trial(
+      "who comes while it runs waits for one task of it at most",
+      "How many of your tasks stand in the queue already when somebody comes? Hand over the next one when the one before it is done, not earlier.",
+      "The new task is handed over by the end of the old one: in `flatMap`, which runs when the steps of this task are done."
+    ) { sliced =>
       val run = new Run
-      sliced(run.steps(100, 10), 25, run.clock, run.pool)
-      run.pool.runOne()
       var before = -1
-      run.pool.execute(() => before = run.ran.size)
-      val soFar = run.ran.size
+      val steps = run.steps(100, 10, at = 2) { run.pool.execute(() => before = run.ran.size) }
+      sliced(steps, 25, run.clock, run.pool)
       run.pool.runAll()
-      Seen("the other one after at most 3 steps", s"the other one after ${before - soFar} steps", before - soFar <= 3)
+      Seen(
+        expected = "at most 3 steps before the other one",
+        happened = s"${before - 2} steps before the other one",
+        fine = before >= 2 && before <= 5
+      )
     },
-    Trial("a step that throws ends it: the Future fails, the others don't run") { sliced =>
+    Trial(
+      "a step that throws ends it: the Future fails, the others don't run",
+      "A task whose body throws makes its Future fail, and `flatMap` doesn't go on after a failure. Who hides the exception from the Future, or goes on regardless?"
+    ) { sliced =>
       val run = new Run
-      val steps = run.steps(2, 10) ++ Iterator[() => Unit](() => throw new IllegalStateException("on purpose")) ++ run.steps(5, 10)
+      val steps = run.steps(2, 10)() ++ Iterator[() => Unit](() => throw new IllegalStateException("on purpose")) ++ run.steps(5, 10)()
       val end = sliced(steps, 25, run.clock, run.pool)
       run.pool.runAll()
       val how = end.value.fold("not done")(_.fold(_.getMessage, _ => "done"))
       Seen("2 steps, on purpose", s"${run.ran.size} steps, $how")
     }
-  )
-
-  def hints = Seq(
-    "What gives the thread back is the *end* of the task. To go on, the task hands over a new one: it queues up behind those who came meanwhile.",
-    "One task: look at the clock, then run steps until there are none left, or until the clock says that `budget` has passed since. Run at least one.",
-    "`def next(): Future[Unit] = Future(oneTask())(ec).flatMap(_ => if (steps.hasNext) next() else Future.unit)(ExecutionContext.parasitic)`"
   )
 
   private def done(end: Future[Unit]): String = if (end.value.exists(_.isSuccess)) "done" else "not done"
@@ -77,8 +100,13 @@ object Slices extends Exercise[(Iterator[() => Unit], Long, () => Long, Executio
 
     def ran: Vector[Int] = log
 
-    def steps(n: Int, each: Long): Iterator[() => Unit] =
-      Iterator.range(1, n + 1).map(number => () => { time.addAndGet(each); log :+= number })
+    /** @param happens during step number `at` */
+    def steps(n: Int, each: Long, at: Int = 0)(happens: => Unit = ()): Iterator[() => Unit] =
+      Iterator.range(1, n + 1).map { number => () =>
+        time.addAndGet(each)
+        log :+= number
+        if (number == at) happens
+      }
 
     /** How many steps the next task runs. */
     def perTask(): Int = {
@@ -86,5 +114,8 @@ object Slices extends Exercise[(Iterator[() => Unit], Long, () => Long, Executio
       pool.runOne()
       log.size - before
     }
+
+    /** How many steps the next task runs that runs any. */
+    def nextSteps(): Int = Iterator.continually(perTask()).find(_ > 0 || pool.size == 0).getOrElse(0)
   }
 }

@@ -9,15 +9,20 @@ import scala.util.Random
 object StarvedPool extends Exercise[Seq[TaskSpan] => String]("07-starved-pool") {
 
   def trials = Seq(
-    Trial("the one whose tasks wait longest for a thread")(guesses(_, never = 0)),
-    Trial("not the one with most tasks, nor with the longest ones")(guesses(_, never = 0)),
-    Trial("also where its tasks never got to start")(guesses(_, never = 12))
-  )
-
-  def hints = Seq(
-    "A pool is starved if its tasks are ready and get no thread. How long a task runs is another matter.",
-    "`queuedNanos` is how long a task waited for its thread. What is it of a task that waits still?",
-    "A task that hasn't started has waited since `submittedNanos` until now, and now is at least the latest moment in the timeline. Compare the pools by their median."
+    Trial(
+      "the one whose tasks wait longest for a thread",
+      "A pool is starved if its tasks are ready and get no thread. How long a task runs, and how many there are, is another matter.",
+      "`queuedNanos` is how long a task waited for its thread. Compare the pools by what is usual there, not by a sum or by the unluckiest task: the median, say."
+    )(guesses(_, never = 0)),
+    Trial(
+      "also where its tasks never got to start",
+      "What is `queuedNanos` of a task that waits still? Leaving it out leaves out the most starved ones.",
+      "A task that hasn't started has waited since `submittedNanos` until now, and now is at least the latest moment in the timeline."
+    )(guesses(_, never = 12)),
+    Trial(
+      "and not the one whose tasks have only just come",
+      "Here another pool's tasks haven't started either: they came in the last moment of the timeline. How long have they waited?"
+    )(guesses(_, never = 0, justCome = 10))
   )
 
   /** The timeline of three pools: a busy one with many short waits, one with long tasks, and a starved one. */
@@ -27,24 +32,27 @@ object StarvedPool extends Exercise[Seq[TaskSpan] => String]("07-starved-pool") 
   private val millis = 1000000L
 
   /** Several timelines, so that a guess doesn't pass. */
-  private def guesses(answer: Seq[TaskSpan] => String, never: Int): Seen = {
+  private def guesses(answer: Seq[TaskSpan] => String, never: Int, justCome: Int = 0): Seen = {
     val (starved, said) = Seq
       .fill(6) {
         val three = Random.shuffle(names).take(3)
-        (three(2), answer(timeline(three, never)))
+        (three(2), answer(timeline(three, never, justCome)))
       }
       .unzip
     Seen(starved.mkString(", "), said.mkString(", "))
   }
 
-  private def timeline(pools: Seq[String], never: Int): Seq[TaskSpan] = {
-    val busy = Seq.fill(60)(span(pools(0), Random.nextInt(900), Some(Random.nextInt(4)), 5 + Random.nextInt(10)))
+  /** Of the busy pool so many tasks wait so shortly that the sum is the longest, and one of them for very long. */
+  private def timeline(pools: Seq[String], never: Int, justCome: Int = 0): Seq[TaskSpan] = {
+    val unlucky = span(pools(0), Random.nextInt(100), Some(500 + Random.nextInt(100)), 5)
+    val busy = unlucky +: Seq.fill(80)(span(pools(0), Random.nextInt(900), Some(30 + Random.nextInt(20)), 5 + Random.nextInt(10)))
+    val fresh = Seq.fill(justCome)(span(pools(1), 1000 + Random.nextInt(5), None, 0))
     val long = Seq.fill(6)(span(pools(1), Random.nextInt(300), Some(Random.nextInt(20)), 400 + Random.nextInt(200)))
     val starved = Seq.fill(8)(span(pools(2), Random.nextInt(400), Some(150 + Random.nextInt(200)), 5 + Random.nextInt(10)))
     val waiting = Seq.fill(never)(span(pools(2), Random.nextInt(400), None, 0))
     // Of the starved pool most tasks never started, and those that did waited for less than its neighbours run.
-    val all = if (never > starved.size) busy ++ long ++ waiting ++ starved.take(1).map(quick) else busy ++ long ++ starved ++ waiting
-    all.sortBy(_.submittedNanos)
+    val own = if (never > starved.size) waiting ++ starved.take(1).map(quick) else starved ++ waiting
+    (busy ++ long ++ fresh ++ own).sortBy(_.submittedNanos)
   }
 
   private def quick(task: TaskSpan): TaskSpan =

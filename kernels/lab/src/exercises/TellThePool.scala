@@ -14,7 +14,10 @@ import scala.util.Random
 object TellThePool extends Exercise[(() => Int, ExecutionContext) => Future[Int]]("04-tell") {
 
   def trials = Seq(
-    Trial("the Future is there before the message, and gets it") { receive =>
+    Trial(
+      "the Future is there before the message, and gets it",
+      "`receive()` waits. It has to wait on a thread of the pool, not on yours, so it goes into a `Future`."
+    ) { receive =>
       onTwo { pool =>
         val (mail, message) = (new Mail, Random.nextInt(1000))
         val future = receive(() => mail.receive(), pool)
@@ -23,7 +26,11 @@ object TellThePool extends Exercise[(() => Int, ExecutionContext) => Future[Int]
         Seen(s"not complete, then $message", s"${if (early) "complete" else "not complete"}, then ${Await.result(future, 2.seconds)}")
       }
     },
-    Trial("while many wait, other tasks of the pool run; every message arrives") { receive =>
+    Trial(
+      "while many wait, other tasks of the pool run; every message arrives",
+      "Two that wait, and a pool of two threads is stuck: nobody told it that they would.",
+      "`blocking` speaks about the thread that runs it. Is it inside the Future or around it? And is `receive()` inside `blocking`?"
+    ) { receive =>
       onTwo { pool =>
         val (mail, ran) = (new Mail, new CountDownLatch(1))
         val futures = Seq.fill(10)(receive(() => mail.receive(), pool))
@@ -37,7 +44,10 @@ object TellThePool extends Exercise[(() => Int, ExecutionContext) => Future[Int]
         Seen("another task runs, all arrive", s"another task $other, $all arrive")
       }
     },
-    Trial("`receive` is called once, on a thread of the pool") { receive =>
+    Trial(
+      "`receive` is called once, on a thread of the pool",
+      "The pool can only stand in for a thread of its own. Where does your `receive()` run, and how often?"
+    ) { receive =>
       onTwo { pool =>
         val mail = new Mail
         val future = receive(() => mail.receive(), pool)
@@ -50,12 +60,6 @@ object TellThePool extends Exercise[(() => Int, ExecutionContext) => Future[Int]
         Seen("1 call on the pool, 0 elsewhere", s"${own.size} call on the pool, ${others.size} elsewhere")
       }
     }
-  )
-
-  def hints = Seq(
-    "`receive()` waits. It has to wait on a thread of the pool, so it goes into a `Future`.",
-    "Two that wait, and a pool of two threads is stuck: nobody told it that they would.",
-    "`blocking` speaks about the thread that runs it. Is it inside the Future or around it?"
   )
 
   private def onTwo[T](use: ForkJoinPool with ExecutionContextExecutorService => T): T = {

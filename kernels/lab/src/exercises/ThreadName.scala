@@ -13,11 +13,19 @@ import scala.util.Random
 object ThreadName extends Exercise[ExecutionContext => Future[String]]("00-thread-name") {
 
   def trials = Seq(
-    Trial("the name is that of a thread of the pool") { ask =>
+    Trial(
+      "the name is that of a thread of the pool",
+      "`Thread.currentThread.getName` is the name of the thread that runs this very expression. So it must run on the pool.",
+      "`Future(…)(pool)` hands what stands in its first brackets to `pool`."
+    ) { ask =>
       val name = s"thread-${Random.nextInt(1000)}"
       Seen(expected = name, happened = Await.result(ask(named(name)), 2.seconds))
     },
-    Trial("asking doesn't wait for a pool that is busy") { ask =>
+    Trial(
+      "asking doesn't wait for a pool that is busy",
+      "The pool of this case has one thread, and that is busy. Who asks gets a Future at once; the name comes later.",
+      "Return the Future as it is: no `Await`, nothing that needs its value now."
+    ) { ask =>
       withPool(1) { pool =>
         val release = new CountDownLatch(1)
         pool.execute(() => release.await())
@@ -26,11 +34,6 @@ object ThreadName extends Exercise[ExecutionContext => Future[String]]("00-threa
         Seen(expected = "no answer yet", happened = if (answered) "an answer, though the only thread was busy" else "no answer yet")
       }
     }
-  )
-
-  def hints = Seq(
-    "`Thread.currentThread.getName` is the name of the thread that runs this very expression. So it must run on the pool.",
-    "`Future(…)(pool)` hands what stands in its first brackets to `pool`."
   )
 
   /** Runs each task on a thread of this name. */

@@ -15,7 +15,10 @@ object Trampoline extends Exercise[(Throwable => Unit) => ExecutionContext]("05-
   def trials: Trials = order ++ limits
 
   private def order: Trials = Seq(
-    Trial("a task runs on the calling thread, before `execute` returns") { make =>
+    Trial(
+      "a task runs on the calling thread, before `execute` returns",
+      "No thread of your own: `execute` runs the task itself, if no other one of this context runs on this thread."
+    ) { make =>
       var ranOn = Option.empty[Thread]
       make(ignore).execute { () => ranOn = Some(Thread.currentThread) }
       Seen(
@@ -23,7 +26,11 @@ object Trampoline extends Exercise[(Throwable => Unit) => ExecutionContext]("05-
         happened = ranOn.fold("not run before")(t => if (t == Thread.currentThread) "the caller, before" else "another thread")
       )
     },
-    Trial("tasks from inside a task run after it, first come, first served") { make =>
+    Trial(
+      "tasks from inside a task run after it, first come, first served",
+      "A task that is handed over while another runs on this thread has to wait somewhere; the first `execute` on the stack should come back to it.",
+      "Keep a queue for each thread: `new ThreadLocal[java.util.ArrayDeque[Runnable]]`. If there is one, add to its end and return. If there is none, make it, and run tasks from its head until it is empty."
+    ) { make =>
       val (context, n) = (make(ignore), 3 + Random.nextInt(30))
       var order = Vector.empty[String]
       context.execute { () =>
@@ -35,7 +42,10 @@ object Trampoline extends Exercise[(Throwable => Unit) => ExecutionContext]("05-
   )
 
   private def limits: Trials = Seq(
-    Trial("a chain of 200,000 steps needs no deep stack") { make =>
+    Trial(
+      "a chain of 200,000 steps needs no deep stack",
+      "Each nested `execute` that runs its task makes the stack deeper. Let only the first one run tasks, in a loop."
+    ) { make =>
       val context = make(ignore)
       var left = 200000
       def step(): Unit = { left -= 1; if (left > 0) context.execute(() => step()) }
@@ -44,7 +54,10 @@ object Trampoline extends Exercise[(Throwable => Unit) => ExecutionContext]("05-
         catch { case error: StackOverflowError => s"${error.getClass.getSimpleName} with $left left" }
       Seen("0 left", end)
     },
-    Trial("what one thread does holds up no other") { make =>
+    Trial(
+      "what one thread does holds up no other",
+      "Here two threads use the same context. What do they share that only one of them can have? A queue for each thread needs no lock."
+    ) { make =>
       val context = make(ignore)
       val (inside, release, other) = (new CountDownLatch(1), new CountDownLatch(1), new CountDownLatch(1))
       threads.newThread(() => context.execute { () => inside.countDown(); release.await() }).start()
@@ -54,7 +67,10 @@ object Trampoline extends Exercise[(Throwable => Unit) => ExecutionContext]("05-
       release.countDown()
       Seen(expected = "the other thread's task ran", happened = if (ran) "the other thread's task ran" else "it waited")
     },
-    Trial("a task that throws is reported; the others run, then and later") { make =>
+    Trial(
+      "a task that throws is reported; the others run, then and later",
+      "Catch what each single task throws (`NonFatal`), hand it to `report`, and go on with the loop."
+    ) { make =>
       val reported = new AtomicReference[Throwable]
       val (context, cause) = (make(thrown => reported.set(thrown)), new Exception("on purpose"))
       var ran = Vector.empty[String]
@@ -64,13 +80,18 @@ object Trampoline extends Exercise[(Throwable => Unit) => ExecutionContext]("05-
       }
       context.execute { () => ran :+= "later" }
       Seen(s"second later, reported: $cause", s"${ran.mkString(" ")}, reported: ${reported.get}")
+    },
+    Trial(
+      "whatever a task throws, the thread can use the context afterwards",
+      "An `InterruptedException` isn't `NonFatal`: it leaves your loop. What does the next `execute` on this thread find? Remove the thread's queue in a `finally`."
+    ) { make =>
+      val context = make(ignore)
+      try context.execute(() => throw new InterruptedException("on purpose"))
+      catch { case _: InterruptedException => () }
+      var ran = false
+      context.execute { () => ran = true }
+      Seen(expected = "the next task ran", happened = if (ran) "the next task ran" else "the next task didn't run")
     }
-  )
-
-  def hints = Seq(
-    "A task that is handed over while another runs on this thread has to wait somewhere; the first `execute` on the stack should come back to it.",
-    "Keep a queue for each thread: `new ThreadLocal[java.util.ArrayDeque[Runnable]]`. If there is one, add to it and return. If there is none, make it, and run tasks until it is empty.",
-    "Catch what each single task throws (`NonFatal`), hand it to `report`, and go on with the loop. Remove the thread's queue in a `finally`."
   )
 
   private val ignore: Throwable => Unit = _ => ()

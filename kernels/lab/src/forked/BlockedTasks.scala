@@ -2,7 +2,7 @@ package lab.forked
 
 import java.io.{OutputStream, PrintStream}
 import java.nio.file.{Files, Path}
-import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, ForkJoinPool}
+import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, Executors, ForkJoinPool, TimeUnit}
 import java.util.concurrent.atomic.AtomicInteger
 
 import lab.{Program, Settle}
@@ -13,25 +13,26 @@ import scala.jdk.CollectionConverters._
 /** Hands the global pool Futures that wait inside `blocking`, each holding some memory meanwhile, until one fails or no more of them start.
   * How many spare threads there may be is for `-Dscala.concurrent.context.maxExtraThreads` to say.
   *
-  * Arguments: the number of Futures, and how many KiB of heap each holds. Where the address space is limited, also the limit and the stack
-  * of a thread (`-Xss`), in MiB: then what is left when no further thread fits is half a stack, enough for the JVM itself to go on. Prints,
-  * now and then and at the end, `waiting` (how many are inside `blocking`) and `threads` (the pool's); then `failure` (the first error),
-  * `failed` (how many bodies failed), `complete` (how many of their Futures know), and, where native memory tracking is on, the KiB that
-  * the stacks of all threads have `reserved` and `committed`.
+  * Arguments: the number of Futures, and how many KiB of heap each holds. `fixed=16` hands them to a fixed pool of 16 threads in place of
+  * the global one. Where the address space is limited, also the limit and the stack of a thread (`-Xss`), in MiB: then what is left when no
+  * further thread fits is half a stack, enough for the JVM itself to go on. Prints, now and then and at the end, `waiting` (how many are
+  * inside `blocking`) and `threads` (the global pool's); then `failure` (the first error), `failed` (how many bodies failed), `complete`
+  * (how many of their Futures know), and `another`: whether another task of the global pool still runs within a second.
   */
 object BlockedTasks extends Program {
-  private val Stacks = "(?s).*stack: reserved=(\\d+)KB, committed=(\\d+)KB.*".r
   private val inside = new AtomicInteger
   private val failures = new ConcurrentLinkedQueue[Throwable]
 
   def main(arguments: Array[String]): Unit = {
-    val (tasks, held) = (arguments(0).toInt, arguments(1).toInt * 1024)
-    if (arguments.length > 3) fill(arguments(2).toLong << 20, arguments(3).toLong << 20)
+    val (fixed, sizes) = arguments.toSeq.partition(_.startsWith("fixed="))
+    val (tasks, held) = (sizes(0).toInt, sizes(1).toInt * 1024)
+    val pool = fixed.headOption.fold[ExecutionContext](ExecutionContext.global)(option => daemons(option.stripPrefix("fixed=").toInt))
+    if (sizes.sizeIs > 3) fill(sizes(2).toLong << 20, sizes(3).toLong << 20)
     // What escapes a task is counted here; the pool would print a stack trace for each.
     System.setErr(new PrintStream(OutputStream.nullOutputStream))
     val futures = Iterator.range(0, tasks).takeWhile(_ => failures.isEmpty).flatMap { n =>
       if (n % 20 == 0) tell()
-      caught(Future(caught(hold(held)))(ExecutionContext.global))
+      caught(Future(caught(hold(held)))(pool))
     }
     val submitted = futures.toVector
     var told = 0
@@ -43,10 +44,8 @@ object BlockedTasks extends Program {
     println(s"failure=${Option(failures.peek).fold("")(_.toString)}")
     println(s"failed=${failures.size}")
     println(s"complete=${submitted.count(_.isCompleted)}")
-    lab.NativeMemory.summary match {
-      case Stacks(reserved, committed) => println(s"reserved=$reserved\ncommitted=$committed")
-      case _                           => ()
-    }
+    // Where the first error was that no thread could be had, nothing more is asked for.
+    println(s"another=${failures.isEmpty && runs(ExecutionContext.global)}")
     System.out.flush()
     Runtime.getRuntime.halt(0) // the tasks still wait
   }
@@ -60,6 +59,23 @@ object BlockedTasks extends Program {
     filler.start()
   }
   private val UsedSpace = "VmSize:\\s+(\\d+) kB".r
+
+  private def runs(pool: ExecutionContext): Boolean = {
+    val ran = new CountDownLatch(1)
+    pool.execute(() => ran.countDown())
+    ran.await(1, TimeUnit.SECONDS)
+  }
+
+  private def daemons(threads: Int): ExecutionContext = ExecutionContext.fromExecutor(
+    Executors.newFixedThreadPool(
+      threads,
+      { body =>
+        val thread = new Thread(body)
+        thread.setDaemon(true)
+        thread
+      }
+    )
+  )
 
   private def hold(bytes: Int): Int = {
     val request = new Array[Byte](bytes)

@@ -4,16 +4,17 @@ import scala.concurrent.duration._
 
 /** One request as the load generator saw it. Nanoseconds since the first one of the run.
   *
-  * @param ok whether it was answered as it should be
+  * @param block the load of one name may come in several blocks, with others in between; they are counted from 1
+  * @param ok    whether it was answered as it should be
   */
-final case class Answer(request: String, sentNanos: Long, nanos: Long, ok: Boolean) {
+final case class Answer(request: String, block: Int, sentNanos: Long, nanos: Long, ok: Boolean) {
   def endedNanos: Long = sentNanos + nanos
 }
 
 /** Every request of a run, in the order in which they ended. */
 final class Answers private (val all: Vector[Answer]) {
 
-  /** Those with this name, on a clock that begins with the first of them.
+  /** Those with this name; the clock begins anew with each of their blocks.
     *
     * @throws java.lang.IllegalArgumentException if there is none
     */
@@ -21,19 +22,25 @@ final class Answers private (val all: Vector[Answer]) {
     val found = all.filter(_.request == request)
     if (found.isEmpty)
       throw new IllegalArgumentException(s"no request is called '$request'; there are ${all.map(_.request).distinct.mkString(", ")}")
-    val first = found.map(_.sentNanos).min
-    new Answers(found.map(answer => answer.copy(sentNanos = answer.sentNanos - first)))
+    val first = found.groupMapReduce(_.block)(_.sentNanos)(_ min _)
+    new Answers(found.map(answer => answer.copy(sentNanos = answer.sentNanos - first(answer.block))))
   }
 
+  /** Each block by itself, in their order: of one name, these are repeated measurements of the same. */
+  def blocks: Vector[Answers] = all.groupBy(_.block).toVector.sortBy(_._1).map { case (_, found) => new Answers(found) }
+
+  /** How many were not answered as they should be: with another status, too late for the load generator, or never. */
   def errors: Int = all.count(!_.ok)
 
   /** How long the good answers took. */
   def latency: Latencies = Latencies.of(all.collect { case answer if answer.ok => answer.nanos })
 
-  /** How many were sent and not yet answered, as seconds since the first was sent and a number, for [[Chart.lines]]. */
+  /** How many were sent and not yet answered, as seconds since the first was sent and a number, for [[Chart.lines]]; of several blocks the
+    * mean.
+    */
   def underWay(every: FiniteDuration = 100.millis): Seq[(Double, Double)] = {
-    val last = all.map(_.endedNanos).max
-    (0L to last by every.toNanos).map(at => at / 1e9 -> all.count(one => one.sentNanos <= at && one.endedNanos > at).toDouble)
+    val (last, several) = (all.map(_.endedNanos).max, all.map(_.block).distinct.size.toDouble)
+    (0L to last by every.toNanos).map(at => at / 1e9 -> all.count(one => one.sentNanos <= at && one.endedNanos > at) / several)
   }
 
   /** How long the answer took, against when the request was sent: seconds since the first, and the median of each slice in seconds. */
@@ -43,8 +50,9 @@ final class Answers private (val all: Vector[Answer]) {
     .sortBy(_._1)
     .map { case (slice, found) => (slice + 0.5) * every.toNanos / 1e9 -> found.map(_.nanos).sorted.apply(found.size / 2) / 1e9 }
 
-  /** Good answers a second, from the first request to the last answer. */
-  def perSecond: Double = all.count(_.ok) * 1e9 / (all.map(_.endedNanos).max - all.map(_.sentNanos).min)
+  /** Good answers a second, from the first request to the last answer of a block. */
+  def perSecond: Double =
+    all.count(_.ok) * 1e9 / all.groupBy(_.block).values.map(found => found.map(_.endedNanos).max - found.map(_.sentNanos).min).sum
 
   override def toString: String = s"${Say.count(all.size, "request")}, ${Say.count(errors, "error")}"
 }
@@ -55,16 +63,19 @@ object Answers {
     *
     * @param sentNanos `System.nanoTime` when it was sent
     * @param millis    how long its answer took as Gatling measured it; where there is no such time (no answer came), until now
+    * @param block     which part of the load of this name it belongs to
     */
-  def tell(request: String, sentNanos: Long, millis: Option[Int], ok: Boolean): Unit = {
+  def tell(request: String, sentNanos: Long, millis: Option[Int], ok: Boolean, block: Int = 1): Unit = {
     val nanos = millis.fold(System.nanoTime - sentNanos)(_ * 1000000L)
-    println(s"answer $request $sentNanos $nanos $ok")
+    println(s"answer $request $block $sentNanos $nanos $ok")
   }
 
-  private[lab] val Line = "answer (\\S+) (\\d+) (\\d+) (true|false)".r
+  private[lab] val Line = "answer (\\S+) (\\d+) (\\d+) (\\d+) (true|false)".r
 
   private[lab] def read(lines: Vector[String]): Answers = {
-    val all = lines.collect { case Line(request, sent, nanos, ok) => Answer(request, sent.toLong, nanos.toLong, ok.toBoolean) }
+    val all = lines.collect { case Line(request, block, sent, nanos, ok) =>
+      Answer(request, block.toInt, sent.toLong, nanos.toLong, ok.toBoolean)
+    }
     val first = all.map(_.sentNanos).min
     new Answers(all.map(answer => answer.copy(sentNanos = answer.sentNanos - first)))
   }

@@ -219,13 +219,13 @@ private[lab] final class LoadRun(load: Load, name: String, call: () => Future[_]
       catch { case thrown: Throwable => broken = Some(thrown) }
     val generator = new Thread(body, "load-generator")
     generator.setDaemon(true)
-    val line = new ProgressLine(name)
+    val line = LoadLine.ofThisCell
     generator.start()
     try {
       while (generator.isAlive || !pending.isEmpty) {
         if (generator.isAlive) generator.join(LoadRun.pollMillis) else TimeUnit.MILLISECONDS.sleep(LoadRun.pollMillis)
         expire()
-        line.tick(progress)
+        line.tick(s"$name: $progress")
         if (!generator.isAlive) broken.foreach(throw _)
       }
       broken.foreach(throw _)
@@ -235,7 +235,7 @@ private[lab] final class LoadRun(load: Load, name: String, call: () => Future[_]
       generator.join(1000)
     }
     val result = record.result(name, load.words, recordFrom, load.time.toNanos)
-    line.end(result.summary)
+    line.end(result)
     result
   }
 }

@@ -24,23 +24,22 @@ final class LoadResult(
 ) {
   def answersPerSecond: Double = answered * 1e9 / elapsedNanos
 
-  /** Set when the generator itself was late enough to show in the latencies: its p99 above 1 ms and above a tenth of the latencies' p99. */
-  def warning: Option[String] = {
-    val (late, whole) = (lag.percentileNanos(99), latency.percentileNanos(99))
-    Option.when(lag.count > 0 && late > 1000000L && late > whole / 10)(
-      s"the generator was late itself (p99 ${Say.nanos(late)}), which is part of these latencies: lower the rate, free a CPU, or, if the call blocks, use runBlocking"
-    )
-  }
+  /** Set when the generator itself was late enough to be seen in the latencies: its p99 above 1 ms and above a quarter of the latencies'
+    * p99.
+    */
+  def warning: Option[String] = LoadResult.late(Seq(this))
 
   /** One line in words; with the generator's warning, if there is one. */
-  def summary: String = {
+  def summary: String = (Seq(counted) ++ warning).mkString("; ")
+
+  /** The same without the warning. */
+  private[lab] def counted: String = {
     val kinds = errors.toSeq.sortBy(-_._2).map { case (kind, n) => s"$n × $kind" }.mkString(", ")
     Seq(
       Some(s"$name, $load: ${Say.number(answersPerSecond)} answers/s"),
       Option.when(latency.count > 0)(latency.summary),
       Option.when(errors.nonEmpty)(s"${Say.count(errors.values.sum.toInt, "error")} ($kinds)"),
-      Option.when(timeOuts > 0)(s"$timeOuts timed out"),
-      warning.map(text => s"WARNING: $text")
+      Option.when(timeOuts > 0)(s"$timeOuts timed out")
     ).flatten.mkString("; ")
   }
 
@@ -53,6 +52,15 @@ final class LoadResult(
 }
 
 object LoadResult {
+
+  /** One warning for all of them, of the one that was latest. */
+  private[lab] def late(results: Seq[LoadResult]): Option[String] = {
+    def late(result: LoadResult): Long = result.lag.percentileNanos(99)
+    results.filter(result => late(result) > 1000000L && late(result) > result.latency.percentileNanos(99) / 4).maxByOption(late).map {
+      result =>
+        s"some calls left ${Say.nanos(late(result))} late, which counts as latency: your machine was busy, or a call didn't return at once"
+    }
+  }
 
   /** The results side by side. */
   private[lab] def table(results: Seq[LoadResult]): Table = Table(

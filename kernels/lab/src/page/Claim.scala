@@ -26,7 +26,8 @@ final case class Claim(
     sentence: String,
     measured: Any = "–",
     published: Any = Claim.AsPublished,
-    from: JmhResults = JmhResults.none
+    from: JmhResults = JmhResults.none,
+    private[lab] val doubt: Option[String] = None
 ) {
   private val source = Published.claim(id)
 
@@ -42,7 +43,7 @@ final case class Claim(
     */
   def must(check: => Boolean): Unit = {
     val verdict = judge(if (check) Verdict.Holds else Verdict.DoesNotHold("but it must on every machine"))
-    if (verdict != Verdict.Holds) throw new ClaimFailed(s"$id does not hold: $sentence (measured: $measured)")
+    if (verdict.isInstanceOf[Verdict.DoesNotHold]) throw new ClaimFailed(s"$id does not hold: $sentence (measured: $measured)")
   }
 
   /** Shows a verdict that the page reached itself; none of them fails the page. */
@@ -51,48 +52,48 @@ final case class Claim(
     ()
   }
 
-  /** Judges a claim about times by a ratio, which is never good enough to fail a page:
-    *  - ''holds'' if the ratio points where the published one does, and lies within a factor `within` of it;
-    *  - ''depends'' if it points there, but lies farther off;
-    *  - ''does not hold'' if the two are about equal (less apart than the factor `margin`) or the other way round.
+  /** Judges a claim about times by a ratio that was measured with its bounds; no verdict of this kind fails a page:
+    *  - ''holds'' if all of the interval points where the published ratio does, and lies within a factor `within` of it;
+    *  - ''depends'' if all of it points there, but lies farther off;
+    *  - ''does not hold'' if all of it says that the two are about equal, or the other way round;
+    *  - ''not decided here'' if it reaches over more than one of these.
     *
-    * @param first     name and value of the numerator; `second`, in the same unit, of the denominator
+    * @param words     what is divided by what: "global / single"
     * @param published the published ratio; only its direction counts where `within` is infinite
-    * @throws java.lang.IllegalArgumentException if a value isn't positive, or a factor less than 1
+    * @param apart     from where on the two are apart
+    * @throws java.lang.IllegalArgumentException if a ratio isn't above zero, or a factor less than 1
     */
   def ratio(
-      first: (String, Double),
-      second: (String, Double),
+      words: String,
+      measured: Estimate,
       published: Double,
       within: Double = 2.0,
-      margin: Double = 1.25
+      apart: Threshold = Threshold.aboutEqual
   ): Unit = {
-    val positive = Seq(first._2, second._2, published).forall(value => value > 0 && !value.isInfinite)
-    if (!positive || within < 1 || margin < 1)
+    if (!(published > 0) || published.isInfinite || !(measured.value > 0) || within < 1 || apart.value < 1)
       throw new IllegalArgumentException(
-        s"$id: positive values and factors from 1 on are needed, not $first, $second, $published, $within, $margin"
+        s"$id: ratios above zero and factors from 1 on are needed, not $measured, $published, $within, ${apart.value}"
       )
-    val measured = first._2 / second._2
-    def quotient(value: Double): String = {
-      val number = if (value < 10) String.format(java.util.Locale.ROOT, "%.2f", value) else Say.number(value)
-      s"${first._1} / ${second._1} = $number"
-    }
-    def direction = s"${first._1} / ${second._1} ${if (published > 1) "above" else "below"} 1"
+    def direction = s"$words ${if (published > 1) "above" else "below"} 1"
     val judged = copy(
-      measured = if (this.measured == "–") quotient(measured) else this.measured,
+      measured = if (this.measured == "–") s"$words $measured" else this.measured,
       published =
-        if (this.published == Claim.AsPublished) s"${if (within.isInfinite) direction else quotient(published)}; ${source.published}"
+        if (this.published == Claim.AsPublished)
+          s"${if (within.isInfinite) direction else s"$words × ${Estimate.digits(published)}"}; ${source.published}"
         else this.published
     )
-    judged.grade(Claim.compare(measured, published, within, margin))
+    judged.grade(Claim.compare(measured, published, within, apart))
   }
+
+  /** The same claim, to be judged only if the instrument it rests on has proven itself; else it is ''not tried'', and says why. */
+  def provided(instrument: Proof): Claim = if (instrument.passed) this else copy(doubt = Some(instrument.words))
 
   /** Says that the claim could not be tried here, and why; the ledger says so too. */
   def notTried(why: String): Unit = grade(Verdict.NotTried(why))
 
   private def judge(verdict: => Verdict): Verdict = {
     val reached =
-      try verdict
+      try doubt.fold(verdict)(Verdict.NotTried(_))
       catch {
         case NonFatal(failure) =>
           publish(Verdict.NotTried(s"the check itself failed with $failure"))
@@ -111,20 +112,28 @@ final case class Claim(
   /** On which machine, and when if not now. */
   private def machines: String = (Option.when(from.measuredHere)(Machine.here().toString) ++ from.recordedConditions).mkString("; ")
 
+  /** What stands beside a verdict that isn't decided here: what the recorded runs of this page came to. */
+  private def beside(verdict: Verdict): Option[String] = verdict match {
+    case _: Verdict.Undecided => RecordedVerdicts.of(id, sentence).map(_.toString)
+    case _                    => None
+  }
+
   private[lab] def panel(verdict: Verdict): Panel = {
     val mark = verdict match {
       case Verdict.Holds          => Panel.Good
       case _: Verdict.Depends     => Panel.Mixed
       case _: Verdict.DoesNotHold => Panel.Bad
+      case _: Verdict.Undecided   => Panel.Open
       case _: Verdict.NotTried    => Panel.Open
     }
     val facts =
       Seq("measured" -> s"$measured", "published" -> publishedWords, (if (from.recordings.isEmpty) "here" else "where") -> machines)
-    Panel(mark, s"$id ${verdict.name}", sentence, Option(verdict.because).filter(_.nonEmpty).map("because" -> _).toSeq ++ facts)
+    val because = Option(verdict.because).filter(_.nonEmpty).map("because" -> _).toSeq
+    Panel(mark, s"$id ${verdict.name}", sentence, because ++ facts ++ beside(verdict).map("recorded" -> _))
   }
 
   private[lab] def row(verdict: Verdict): JsonObject = {
-    val conditions = Seq(verdict.because, machines).filter(_.nonEmpty).mkString("; ")
+    val conditions = (Seq(verdict.because, machines).filter(_.nonEmpty) ++ beside(verdict).map(was => s"recorded: $was")).mkString("; ")
     val fields = Seq("id" -> id, "sentence" -> sentence, "verdict" -> verdict.name)
     val record = new JsonObject
     (fields ++ Seq("measured" -> s"$measured", "published" -> publishedWords, "conditions" -> conditions)).foreach { case (name, value) =>
@@ -153,13 +162,17 @@ object Claim {
   /** Where `kernels/course run` wants a page's verdicts: one JSON object a line. */
   private def ledger: Option[Path] = sys.env.get("COURSE_CLAIMS").filter(_.nonEmpty).map(Path.of(_))
 
-  private[lab] def compare(measured: Double, published: Double, within: Double, margin: Double): Verdict = {
-    // Both turned so that the claim is "more than 1".
-    val (here, there) = if (published >= 1) (measured, published) else (1 / measured, 1 / published)
-    if (here * margin <= 1) Verdict.DoesNotHold("it is the other way round")
-    else if (here < margin) Verdict.DoesNotHold("the two are about equal")
-    else if (here > there * within || here * within < there) Verdict.Depends("the direction is the published one, its size isn't")
-    else Verdict.Holds
+  private[lab] def compare(measured: Estimate, published: Double, within: Double, apart: Threshold): Verdict = {
+    def undecided = Verdict.Undecided(s"$measured doesn't decide (threshold $apart)")
+    // Turned so that the claim is "more than 1".
+    val (here, there) = if (published >= 1) (measured, published) else (Estimate.exactly(1).over(measured), 1 / published)
+    if (here.isBelow(1 / apart.value)) Verdict.DoesNotHold("it is the other way round")
+    else if (here.isBelow(apart.value)) Verdict.DoesNotHold("the two are about equal, or the other way round")
+    else if (!here.isAbove(apart.value)) undecided
+    else if (here.isAbove(there / within) && here.isBelow(there * within)) Verdict.Holds
+    else if (here.isAbove(there * within) || here.isBelow(there / within))
+      Verdict.Depends("the direction is the published one, its size isn't")
+    else Verdict.Undecided(s"the direction is the published one; $measured doesn't decide whether its size is (a factor of $within)")
   }
 }
 

@@ -7,8 +7,9 @@ import java.util.concurrent.{CountDownLatch, Executors, LinkedBlockingQueue, Thr
 import scala.concurrent.duration._
 import scala.concurrent.{ExecutionContext, ExecutionContextExecutorService}
 
-/** A task for the reader, with checks that try what the answer ''does''. An answer that isn't right fails no page: the cell says what was
-  * expected and what happened, and gives one hint more after each attempt.
+/** A task for the reader, with cases that try what the answer ''does''. An answer that isn't right fails no page: the cell says what was
+  * expected and what happened, and gives a hint to the first case that failed. If the same case fails again, that is its next hint; another
+  * mistake gets other words.
   *
   * Each case runs on a daemon thread of its own and has a time limit. An answer that never returns is reported with the place where it
   * waits, and its thread is left behind; the cases after it are not tried. Whether an exercise is solved is kept with the reader's
@@ -20,16 +21,16 @@ import scala.concurrent.{ExecutionContext, ExecutionContextExecutorService}
 abstract class Exercise[A](val id: String) {
   import Exercise._
 
-  /** What the answer must do. Cases draw their numbers at random, so that no constant passes. */
+  /** What the answer must do, the plainest first: hints are for the first that fails. Cases draw their numbers at random, so that no
+    * constant passes.
+    */
   def trials: Trials
   protected type Trials = Seq[Trial[A]]
 
-  /** From a nudge to nearly the answer. */
-  def hints: Seq[String]
-
   private[lab] def limit: FiniteDuration = 3.seconds
 
-  private var failures = 0
+  /** How often each case was the first to fail, by its name. */
+  private var failures = Map.empty[String, Int]
   @volatile private var latest = Option.empty[Outcome]
 
   /** Tries `answer`, which is evaluated anew for each case, and shows what came out. Call it from the cell's own thread.
@@ -38,7 +39,8 @@ abstract class Exercise[A](val id: String) {
     */
   def check(answer: => A): Unit = {
     val outcome = attempt(() => answer)
-    if (!outcome.passed && !outcome.unwritten) failures += 1
+    if (!outcome.unwritten)
+      outcome.firstFailure.foreach { case (name, _) => failures = failures.updated(name, failures.getOrElse(name, 0) + 1) }
     latest = Some(outcome)
     Display.show(panel(outcome, if (outcome.unwritten) Right(None) else keep(outcome)).bundle)
   }
@@ -87,10 +89,7 @@ abstract class Exercise[A](val id: String) {
   }
 
   private def panel(outcome: Outcome, kept: Either[String, Option[Result]]): Panel = {
-    val facts = outcome.seen.map { case (name, seen) =>
-      s"${if (seen.fine) "✓" else "✗"} $name" -> (if (seen.fine || seen.expected.isEmpty) seen.happened
-                                                  else s"expected ${seen.expected} / happened: ${seen.happened}")
-    }
+    val facts = outcome.seen.map { case (name, seen) => s"${if (seen.fine) "✓" else "✗"} $name" -> seen.lines.mkString("\n") }
     val progress =
       kept.fold(why => s"Your progress couldn't be kept: $why", _.fold("")(first => s"First solved on ${s"${first.at}".take(10)}."))
     if (outcome.passed) Panel(Panel.Good, s"Exercise $id", s"solved: all ${outcome.seen.size} cases pass.", facts, progress)
@@ -105,25 +104,49 @@ abstract class Exercise[A](val id: String) {
       )
   }
 
-  /** One hint more after each failure. */
-  private[lab] def hint: Option[String] = hints.take(failures).lastOption.map { text =>
-    s"Hint ${hints.size.min(failures)} of ${hints.size}: $text"
-  }
+  /** For the first case that the latest answer failed: what the case said of this mistake, else its next hint. */
+  private[lab] def hint: Option[String] =
+    for {
+      outcome <- latest if !outcome.unwritten
+      (name, seen) <- outcome.firstFailure
+      hints = trials.find(_.name == name).fold(Seq.empty[String])(_.hints)
+      nth = failures.getOrElse(name, 0).min(hints.size)
+      text <- Option(seen.hint).filter(_.nonEmpty).orElse(hints.lift(nth - 1))
+    } yield
+      if (seen.hint.nonEmpty || hints.size == 1) s"Hint to the first ✗: $text" else s"Hint to the first ✗, $nth of ${hints.size}: $text"
 }
 
 object Exercise {
 
-  /** One thing that the answer must do. */
-  final case class Trial[A](name: String)(val run: A => Seen)
+  /** One thing that the answer must do.
+    *
+    * @param hints for an answer that doesn't: from a nudge to nearly the answer
+    */
+  final case class Trial[A](name: String, hints: String*)(val run: A => Seen)
 
-  /** What a case came to. */
+  /** What a case came to.
+    *
+    * @param input what the answer was given, where the case's name doesn't say it
+    * @param hint  what to say if it isn't fine, where the case knows which mistake it was
+    */
   final case class Seen(
       expected: String,
       happened: String,
       fine: Boolean,
+      input: String = "",
+      hint: String = "",
       private[lab] val endless: Boolean = false,
       private[lab] val unwritten: Boolean = false
-  )
+  ) {
+    def of(input: String): Seen = copy(input = input)
+
+    /** With these words to the reader if `mistake` is what went wrong. */
+    def hintIf(mistake: Boolean)(hint: String): Seen = if (mistake && !fine && this.hint.isEmpty) copy(hint = hint) else this
+
+    private[lab] def lines: Seq[String] =
+      if (fine || expected.isEmpty) Seq(happened)
+      else Option(input).filter(_.nonEmpty).map("given: " + _).toSeq ++ Seq(s"expected: $expected", s"happened: $happened")
+  }
 
   object Seen {
 
@@ -135,6 +158,7 @@ object Exercise {
   final case class Outcome(seen: Vector[(String, Seen)]) {
     def passed: Boolean = seen.nonEmpty && seen.forall { case (_, seen) => seen.fine }
     def count: Int = seen.count { case (_, seen) => seen.fine }
+    private[lab] def firstFailure: Option[(String, Seen)] = seen.find { case (_, seen) => !seen.fine }
     private[lab] def unwritten: Boolean = seen.exists { case (_, seen) => seen.unwritten }
     private[lab] def unit: String = s"of ${seen.size} cases"
     override def toString: String = s"$count of ${seen.size} cases pass"

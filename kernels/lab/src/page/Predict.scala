@@ -5,8 +5,15 @@ package lab
   *
   * {{{
   * val guess = Predict.number("How many of the 100 have started?", "tasks")
-  * // guess.is(8)   the reader's line
+  * // guess.is(…)
+  * }}}
+  *
+  * and, after the experiment, one of
+  *
+  * {{{
   * guess.reveal(started)
+  * guess.reveal(knee, within = 2.0, computed = 16)
+  * guess.notDecided("the work took another time than it should", measured = knee, computed = 16)
   * }}}
   *
   * Use a prediction from the cell's own thread.
@@ -20,14 +27,15 @@ object Predict {
   def choice(question: String, options: String*): Choice = {
     if (options.distinct.size != options.size || options.size < 2 || options.size > 26)
       throw new IllegalArgumentException(s"2 to 26 different options are needed, not ${options.mkString("'", "', '", "'")}")
-    new Choice(question, options.toVector).asked(letters.zip(options).map { case (letter, option) => letter -> option }, """is("a")""")
+    new Choice(question, options.toVector)
+      .asked(letters.zip(options).map { case (letter, option) => letter -> option }, "the letter, in quotes")
   }
 
   /** A number, in `unit`. */
-  def number(question: String, unit: String = ""): Number = new Number(question, unit).asked(Nil, "is(3)")
+  def number(question: String, unit: String = ""): Number = new Number(question, unit).asked(Nil, "your number")
 
   /** A few words of the reader's own; nobody judges them. */
-  def words(question: String): Words = new Words(question).asked(Nil, """is("…")""")
+  def words(question: String): Words = new Words(question).asked(Nil, "your words, in quotes")
 
   private val letters = ('a' to 'z').map(_.toString)
 
@@ -38,12 +46,16 @@ object Predict {
   sealed abstract class Prediction[A](question: String) {
     private var answer = Option.empty[A]
     private var revealed = false
+    private var shown = Option.empty[Display.Handle]
+    private var options = Seq.empty[(String, String)]
 
     protected def said(answer: A): String
-    protected def compare(answer: A, happened: A): (Panel.Mark, String)
 
-    private[lab] def asked(options: Seq[(String, String)], how: String): this.type = {
-      Panel(Panel.Asked, question, facts = options, note = s"Your answer: `.$how`, or leave it out and just see.").show()
+    /** @param what what goes into the reader's line */
+    private[lab] def asked(options: Seq[(String, String)], what: String): this.type = {
+      this.options = options
+      val how = s"To answer, take away the `//` before `.is(…)`, put in $what and run the cell again; or leave it out and just see."
+      shown = Some(Display.updatable(Panel(Panel.Asked, question, facts = options, note = how).bundle))
       this
     }
 
@@ -52,21 +64,25 @@ object Predict {
       if (revealed) Panel(Panel.Open, "Too late to predict", s"it has happened. Run the cell with the question again.").show()
       else {
         answer = Some(reply)
-        Panel(Panel.Asked, "Noted", said(reply)).show()
+        shown.foreach(_.update(Panel(Panel.Asked, question, facts = options :+ ("you say" -> said(reply))).bundle))
       }
 
     override def toString: String = answer.fold("no answer yet")(said)
 
-    protected def tell(happened: A, from: JmhResults): Unit = {
+    /** @param judged mark and words for an answer
+      * @param facts  what happened, and what else is to be seen beside the answer
+      */
+    protected def tell(facts: Seq[(String, String)])(judged: A => (Panel.Mark, String)): Unit = {
       revealed = true
-      val outcome = said(happened) + (if (from.recordings.isEmpty) "" else s" (recorded)")
-      answer match {
-        case None => Panel(Panel.Open, question, facts = Seq("you said" -> "nothing this time", "happened" -> outcome)).show()
-        case Some(reply) =>
-          val (mark, word) = compare(reply, happened)
-          Panel(mark, question, word, Seq("you said" -> said(reply), "happened" -> outcome)).show()
-      }
+      val (mark, words) = answer.fold[(Panel.Mark, String)](Panel.Open -> "")(judged)
+      Panel(mark, question, words, ("you said" -> answer.fold("nothing this time")(said)) +: facts).show()
     }
+
+    protected def recorded(from: JmhResults): String = if (from.recordings.isEmpty) "" else " (recorded)"
+
+    /** What a page says that can't tell whether an answer was right. */
+    protected def undecided(because: String, facts: Seq[(String, String)]): Unit =
+      tell(facts :+ ("because" -> because))(_ => Panel.Open -> "Not decided here.")
   }
 
   final class Choice private[Predict] (question: String, options: Vector[String]) extends Prediction[String](question) {
@@ -78,11 +94,17 @@ object Predict {
     def reveal(option: String): Unit = reveal(option, JmhResults.none)
 
     /** Likewise; what happened is said to be recorded if `from`, the benchmark that tells, is. */
-    def reveal(option: String, from: JmhResults): Unit = tell(known(option), from)
+    def reveal(option: String, from: JmhResults): Unit = {
+      val happened = known(option)
+      tell(Seq("happened" -> (happened + recorded(from)))) { answer =>
+        if (answer == happened) (Panel.Good, "As you said.") else (Panel.Mixed, "Surprised? Then there is something to learn here.")
+      }
+    }
+
+    /** Reveals without judging, where something else decided what happened; `because` says what. */
+    def notDecided(because: String): Unit = undecided(because, Nil)
 
     protected def said(answer: String): String = answer
-    protected def compare(answer: String, happened: String): (Panel.Mark, String) =
-      if (answer == happened) (Panel.Good, "You had it.") else (Panel.Mixed, "Surprised? Then there is something to learn here.")
 
     private def known(option: String): String = {
       val letter = letters.indexOf(option.trim.toLowerCase)
@@ -97,26 +119,71 @@ object Predict {
 
   final class Number private[Predict] (question: String, unit: String) extends Prediction[Double](question) {
     def is(number: Double): Unit = commit(number)
-    def reveal(number: Double): Unit = reveal(number, JmhResults.none)
 
-    /** Likewise; what happened is said to be recorded if `from`, the benchmark that tells, is. */
-    def reveal(number: Double, from: JmhResults): Unit = tell(number, from)
+    /** An answer within a tenth is right. */
+    def reveal(number: Double): Unit = reveal(number, from = JmhResults.none)
+
+    /** Likewise; what counts as right should be what the page's claim counts as such.
+      *
+      * @param from     what happened is said to be recorded if this, the benchmark that tells, is
+      * @param within   answers are right that are at most this factor away
+      * @param low      answers from here …
+      * @param high     … to here are right, in place of `within`; if only one of the two is given, the other is `number`
+      * @param computed what a formula says: it is shown beside what happened, and who said it is told so
+      * @throws java.lang.IllegalArgumentException if `within` is less than 1, or `number` not between `low` and `high`
+      */
+    def reveal(
+        number: Double,
+        from: JmhResults = JmhResults.none,
+        within: Double = 1.1,
+        low: Double = Double.NaN,
+        high: Double = Double.NaN,
+        computed: Double = Double.NaN
+    ): Unit = {
+      val band =
+        if (low.isNaN && high.isNaN) Band.within(number, within)
+        else Band(if (low.isNaN) number else low, if (high.isNaN) number else high)
+      if (within < 1 || !band.holds(number))
+        throw new IllegalArgumentException(s"a factor from 1 on, or bounds around ${said(number)} were expected, not $within, $low, $high")
+      val named = within != 1.1 || !low.isNaN || !high.isNaN
+      val right = Option.when(named)("right is" -> s"${Say.number(band.low)} to ${said(band.high)}")
+      tell(("happened" -> (said(number) + recorded(from))) +: (right ++ formula(computed)).toSeq) { answer =>
+        val side = if (answer > number) "less" else "more"
+        if (Band.within(number, 1).holds(answer)) (Panel.Good, "As you said.")
+        else if (band.holds(answer)) (Panel.Good, "About what you said.")
+        else if (Band.within(computed, 1.1).holds(answer)) (Panel.Good, s"You said what the formula says; what happened is $side.")
+        else (Panel.Mixed, s"${side.capitalize} than you said.")
+      }
+    }
+
+    /** Reveals without judging, where something else decided what happened.
+      *
+      * @param because  what did
+      * @param measured what happened all the same
+      * @param computed what a formula says
+      */
+    def notDecided(because: String, measured: Double = Double.NaN, computed: Double = Double.NaN): Unit =
+      undecided(because, Option.when(!measured.isNaN)("happened" -> said(measured)).toSeq ++ formula(computed))
 
     protected def said(answer: Double): String = s"${Say.number(answer)} $unit".trim
-    protected def compare(answer: Double, happened: Double): (Panel.Mark, String) = {
-      val off = math.abs(answer - happened)
-      if (off < 1e-9) (Panel.Good, "You had it.")
-      else if (off <= 0.1 * math.abs(happened)) (Panel.Good, "Within a tenth.")
-      else if (answer > happened) (Panel.Mixed, "Less than you said.")
-      else (Panel.Mixed, "More than you said.")
+    private def formula(computed: Double) = Option.when(!computed.isNaN)("the formula says" -> said(computed))
+  }
+
+  /** Answers that are right; rounding apart. */
+  private final case class Band(low: Double, high: Double) {
+    def holds(answer: Double): Boolean = answer >= low - 1e-9 && answer <= high + 1e-9
+  }
+  private object Band {
+    def within(number: Double, factor: Double): Band = {
+      val ends = Seq(number / factor, number * factor)
+      Band(ends.min, ends.max)
     }
   }
 
   final class Words private[Predict] (question: String) extends Prediction[String](question) {
     def is(words: String): Unit = commit(words)
-    def reveal(words: String): Unit = tell(words, JmhResults.none)
+    def reveal(words: String): Unit = tell(Seq("happened" -> words))(_ => Panel.Asked -> "")
 
     protected def said(answer: String): String = answer
-    protected def compare(answer: String, happened: String): (Panel.Mark, String) = (Panel.Asked, "")
   }
 }

@@ -14,6 +14,37 @@ object Verdict {
   /** `instead` says what happens. */
   final case class DoesNotHold(instead: String) extends Verdict("does not hold", instead)
 
+  /** It was measured, and the errors are wider than what is asked: measured again, it might come out the other way. The recorded run, if
+    * there is one, stands beside it.
+    */
+  final case class Undecided(why: String) extends Verdict("not decided here", why)
+
   /** `why` says what is missing here: a second JDK, say. */
   final case class NotTried(why: String) extends Verdict("not tried", why)
+
+  /** `above` if all of the interval lies above the threshold, `below` if all of it lies below; else nothing is decided.
+    *
+    * {{{
+    * Verdict.by(rounds.ratio("shared", "apart"), Threshold.aboutEqual)(
+    *   above = Verdict.Holds, below = Verdict.DoesNotHold("the two are about equal"))
+    * }}}
+    */
+  def by(measured: Estimate, threshold: Threshold)(above: => Verdict, below: => Verdict): Verdict =
+    if (measured.isAbove(threshold.value)) above
+    else if (measured.isBelow(threshold.value)) below
+    else Undecided(s"$measured doesn't decide (threshold $threshold)")
+
+  /** ''Holds'' if all do. Else the first of those that say most: one that doesn't hold, one that isn't decided, one that wasn't tried, one
+    * that depends.
+    */
+  def all(verdicts: Verdict*): Verdict = {
+    def rank(verdict: Verdict): Int = verdict match {
+      case _: DoesNotHold => 0
+      case _: Undecided   => 1
+      case _: NotTried    => 2
+      case _: Depends     => 3
+      case Holds          => 4
+    }
+    verdicts.minByOption(rank).getOrElse(Holds)
+  }
 }

@@ -3,6 +3,8 @@ package lab
 import java.io.IOException
 import java.nio.file.{Files, Path}
 
+import scala.jdk.CollectionConverters._
+
 /** A bound on the CPU time of a forked JVM, as containers set it: in each tenth of a second it may use so much and then has to wait for the
   * next (the Linux kernel's CFS bandwidth control, `cpu.max`).
   *
@@ -20,6 +22,20 @@ object CpuQuota {
       finally Files.delete(trial)
     } catch { case _: IOException | _: SecurityException => false }
   }
+
+  /** For a program that runs within a quota: of how many periods so far, and in how many of them it stood still because the quota was used
+    * up. `None` where the system doesn't say: no control group of its own, or another kernel than Linux.
+    */
+  def stoodStill: Option[StoodStill] =
+    try {
+      val group = Files.readAllLines(Path.of("/proc/self/cgroup")).asScala.map(_.split(":", 3)).collectFirst {
+        case Array(_, controllers, path) if controllers.isEmpty || controllers.split(',').contains("cpu") => path.stripPrefix("/")
+      }
+      for (place <- places; path <- group; file = place.folder.resolve(path).resolve("cpu.stat") if Files.isReadable(file)) yield {
+        val stat = Files.readAllLines(file).asScala.map(_.split(' ')).collect { case Array(name, value) => name -> value.toLong }.toMap
+        StoodStill(stat.getOrElse("nr_periods", 0L), stat.getOrElse("nr_throttled", 0L))
+      }
+    } catch { case _: IOException | _: SecurityException => None }
 
   /** `command` so that it runs within `cpus` CPUs' time; as it is where no quota is asked for. The kernel has to hold its standard input:
     * see [[keeper]].
@@ -69,4 +85,15 @@ object CpuQuota {
         Place(root.resolve("cpu"), micros => Seq("cpu.cfs_period_us" -> s"$periodMicros", "cpu.cfs_quota_us" -> s"$micros"))
       )
   }
+}
+
+/** What a CPU quota did to a program.
+  *
+  * @param periods   in which it wanted to run, each a tenth of a second
+  * @param throttled of these, in how many it used up its quota and had to wait for the next
+  */
+final case class StoodStill(periods: Long, throttled: Long) {
+
+  /** So many periods in a hundred. */
+  def percent: Double = if (periods == 0) 0 else 100.0 * throttled / periods
 }

@@ -3,16 +3,24 @@ package lab
 /** Scores as charts. */
 private[lab] object JmhCharts {
 
-  def apply(scores: Seq[JmhScore]): Seq[Chart] = {
-    val kinds = scores.map(score => (score.mode, score.unit)).distinct
-    kinds.map { case (mode, unit) => chart(mode, scores.filter(score => score.mode == mode && score.unit == unit)) }
+  def apply(scores: Seq[JmhScore]): Seq[Chart] = kinds(scores).map { case ((mode, _), own) => chart(mode, readable(own)) }
+
+  /** The same scores, in their order, each in the unit that its chart has: what is read off the one is found in the other. */
+  private[lab] def readable(scores: Seq[JmhScore]): Seq[JmhScore] = {
+    val units = kinds(scores).map { case (kind, own) => kind -> readableUnit(own.head.unit, own.map(_.score).min) }.toMap
+    scores.map { s =>
+      val (unit, factor) = units((s.mode, s.unit))
+      s.copy(score = s.score * factor, error = s.error * factor, unit = unit)
+    }
   }
 
-  private def chart(mode: String, measured: Seq[JmhScore]): Chart = {
-    val names = Names(measured)
-    val (jmhUnit, factor) = readableUnit(measured.head.unit, measured.map(_.score).min)
-    val scores = measured.map(s => s.copy(score = s.score * factor, error = s.error * factor, unit = jmhUnit))
-    val unit = micro(jmhUnit)
+  /** What stands in one chart. */
+  private def kinds(scores: Seq[JmhScore]): Seq[((String, String), Seq[JmhScore])] =
+    scores.map(score => (score.mode, score.unit)).distinct.map(kind => kind -> scores.filter(score => (score.mode, score.unit) == kind))
+
+  private def chart(mode: String, scores: Seq[JmhScore]): Chart = {
+    val names = Names(scores)
+    val unit = micro(scores.head.unit)
     val series = scores.groupBy(names.version).toSeq.sortBy { case (version, _) => scores.indexWhere(names.version(_) == version) }
     val bars = series.map { case (version, of) =>
       (if (version.isEmpty) s"$mode, $unit" else version) -> of.map(s =>
@@ -31,15 +39,17 @@ private[lab] object JmhCharts {
     val sorted = scores.sortBy(score => if (score.moreIsBetter) -score.score else score.score)
     val best = sorted.head
     def withError(score: JmhScore) =
-      s"${names.full(score)} ${JmhScore.digits(score.score)}${JmhScore.plusMinus(score.error)} ${micro(score.unit)}"
-    sorted.findLast(score => score.interval._1 > best.interval._2 || score.interval._2 < best.interval._1) match {
-      case _ if sorted.sizeIs == 1 => s"${names.full(best)}: ${JmhScore.digits(best.score)} ${micro(best.unit)}"
+      s"${names.full(score)} ${Estimate.digits(score.score)}${JmhScore.plusMinus(score.error)} ${micro(score.unit)}"
+    // Without an error a score is drawn as a point, and is compared as one.
+    def drawn(score: JmhScore) = if (score.error.isNaN) Estimate.exactly(score.score) else score.estimate
+    sorted.findLast(score => drawn(score).isAbove(drawn(best).high) || drawn(score).isBelow(drawn(best).low)) match {
+      case _ if sorted.sizeIs == 1 => s"${names.full(best)}: ${Estimate.digits(best.score)} ${micro(best.unit)}"
       case None                    => s"Within their errors no difference: ${withError(best)}, ${withError(sorted.last)}"
       case Some(worst) =>
-        val times = JmhScore.digits((worst.score / best.score).max(best.score / worst.score))
+        val times = Estimate.digits((worst.score / best.score).max(best.score / worst.score))
         if (best.moreIsBetter)
-          s"${names.full(best)} does ${JmhScore.digits(best.score)} ${micro(best.unit)}, $times × as many as ${names.full(worst)}"
-        else s"${names.full(best)} takes ${JmhScore.digits(best.score)} ${micro(best.unit)}, ${names.full(worst)} $times × as long"
+          s"${names.full(best)} does ${Estimate.digits(best.score)} ${micro(best.unit)}, $times × as many as ${names.full(worst)}"
+        else s"${names.full(best)} takes ${Estimate.digits(best.score)} ${micro(best.unit)}, ${names.full(worst)} $times × as long"
     }
   }
 
@@ -60,7 +70,7 @@ private[lab] object JmhCharts {
   }
 
   /** JMH writes "us". */
-  private def micro(unit: String): String = unit.replace("us", "µs")
+  private[lab] def micro(unit: String): String = unit.replace("us", "µs")
 
   /** The largest unit in which `smallest` still has a digit before the point, and what a score is multiplied by. */
   private[lab] def readableUnit(unit: String, smallest: Double): (String, Double) = {
@@ -81,6 +91,7 @@ private[lab] object JmhCharts {
     private val oneClass = scores.map(_.name.takeWhile(_ != '.')).distinct.sizeIs == 1
     private val severalScalas = scores.map(_.scala).distinct.sizeIs > 1
     private val severalJdks = scores.map(_.jdk).distinct.sizeIs > 1
+    private val recordings = scores.flatMap(_.recording).distinct
     private val partlyRecorded = scores.map(_.recording.isDefined).distinct.sizeIs > 1
 
     def bar(score: JmhScore): String = {
@@ -89,8 +100,9 @@ private[lab] object JmhCharts {
     }
 
     def version(score: JmhScore): String =
-      (Option.when(severalScalas)(s"Scala ${score.scala}") ++ Option.when(severalJdks)(s"JDK ${score.jdk.takeWhile(_ != '.')}") ++
-        Option.when(partlyRecorded)(score.recording.fold("here and now")(_.toString)))
+      (Option.when(severalScalas)(s"Scala ${score.scala}") ++ Option.when(severalJdks)(s"JDK ${score.jdkNumber}") ++
+        Option.when(partlyRecorded)(score.recording.fold("here and now")(_.toString)) ++
+        score.recording.filter(_ => !partlyRecorded && recordings.sizeIs > 1).map(r => s"${r.date}"))
         .mkString(", ")
 
     def full(score: JmhScore): String = bar(score) + (if (version(score).isEmpty) "" else s" on ${version(score)}")

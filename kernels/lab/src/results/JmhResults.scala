@@ -17,10 +17,11 @@ final class JmhResults(val scores: Vector[JmhScore], val missing: Vector[String]
     import Ordering.Implicits._
     def numbers(version: String): Seq[BigInt] = "\\d+".r.findAllIn(version).map(BigInt(_)).toSeq
     def binary(version: String): Seq[BigInt] = numbers(version).take(2)
-    val versions = scores.map(score => (score.scala, score.jdk)).distinct.maxByOption { case (one, on) =>
-      (one == scala, binary(one) == binary(scala), numbers(one), numbers(on).headOption.contains(BigInt(jdk)), numbers(on))
+    val nearest = scores.maxByOption { score =>
+      val own = score.jdkNumber == s"$jdk"
+      (score.scala == scala, binary(score.scala) == binary(scala), numbers(score.scala), own, numbers(score.jdk))
     }
-    filter(score => versions.contains((score.scala, score.jdk)))
+    filter(score => nearest.exists(one => one.scala == score.scala && one.jdk == score.jdk))
   }
 
   /** The one score whose benchmark ends in `name` (`global`, `Futures.global`).
@@ -36,16 +37,16 @@ final class JmhResults(val scores: Vector[JmhScore], val missing: Vector[String]
   }
 
   /** How many times `other` the score of `one` is, both named as for [[apply]]. */
-  def ratio(one: String, other: String): JmhRatio = apply(one).over(apply(other))
+  def ratio(one: String, other: String): Estimate = apply(one).over(apply(other))
 
-  /** Every score as a row. */
+  /** Every score as a row, in the unit of its chart. */
   def table: Table = Table(
     s"JMH scores${recordings.map(r => s", $r").mkString}",
     Seq("benchmark", "mode", "params", "Scala", "JDK", "score", "error", "unit"),
-    scores.map { score =>
+    JmhCharts.readable(scores).map { score =>
       val params = score.params.map { case (name, value) => s"$name=$value" }.mkString(", ")
-      val error = if (score.error.isNaN) "–" else "± " + JmhScore.digits(score.error)
-      Seq(score.name, score.mode, params, score.scala, score.jdk, JmhScore.digits(score.score), error, score.unit)
+      val error = if (score.error.isNaN) "–" else "± " + Estimate.digits(score.error)
+      Seq(score.name, score.mode, params, score.scala, score.jdk, Estimate.digits(score.score), error, JmhCharts.micro(score.unit))
     }
   )
 
@@ -62,7 +63,7 @@ final class JmhResults(val scores: Vector[JmhScore], val missing: Vector[String]
   private[lab] def recordedConditions: Vector[String] = recordings.map { recording =>
     val own = scores.filter(_.recording.contains(recording))
     def machine(name: String): String = recording.machine.getOrElse(name, "–")
-    val (jdks, scalas) = (own.map(_.jdk.takeWhile(_ != '.')).distinct, own.map(_.scala).distinct)
+    val (jdks, scalas) = (own.map(_.jdkNumber).distinct, own.map(_.scala).distinct)
     s"$recording: ${Machine.description(machine("cpus"), jdks.mkString(", "), scalas.mkString(", "), machine("profile"))}"
   }
 

@@ -1,7 +1,5 @@
 package lab
 
-import java.util.Locale
-
 /** One measured benchmark.
   *
   * @param benchmark class and method, with the package
@@ -35,27 +33,31 @@ final case class JmhScore(
   /** Class and method without the package. */
   def name: String = JmhScore.shortName(benchmark)
 
-  /** Where the score lies with 99.9 % confidence; a point where the error isn't known. */
-  def interval: (Double, Double) = if (error.isNaN) (score, score) else (score - error, score + error)
+  /** The JDK's number: 8 of 1.8.0_504, 25 of 25.0.2. */
+  private[lab] def jdkNumber: String = jdk.stripPrefix("1.").takeWhile(_.isDigit)
+
+  /** Where the score lies with 99.9 % confidence, in `unit`; without known bounds where JMH had too few iterations for an error. */
+  def estimate: Estimate =
+    if (error.isNaN) Estimate(score, Double.NegativeInfinity, Double.PositiveInfinity, unit)
+    else Estimate(score, score - error, score + error, unit)
 
   /** How many times `other` this score is.
     *
     * @throws java.lang.IllegalArgumentException if modes or units differ
     */
-  def over(other: JmhScore): JmhRatio = {
+  def over(other: JmhScore): Estimate = {
     require(
       mode == other.mode && unit == other.unit,
       s"can't compare $name ($mode, $unit) with ${other.name} (${other.mode}, ${other.unit}): modes and units must agree; choose them with -bm and -tu"
     )
-    val ((low, high), (otherLow, otherHigh)) = (interval, other.interval)
-    JmhRatio(score / other.score, low / otherHigh, if (otherLow > 0) high / otherLow else Double.PositiveInfinity)
+    estimate.over(other.estimate)
   }
 
   private[lab] def moreIsBetter: Boolean = mode == "thrpt"
 
   override def toString: String = {
     val values = if (params.isEmpty) "" else params.map { case (name, value) => s"$name=$value" }.mkString(" (", ", ", ")")
-    s"$name$values: ${JmhScore.digits(score)}${JmhScore
+    s"$name$values: ${Estimate.digits(score)}${JmhScore
         .plusMinus(error)} $unit ($mode, Scala $scala, JDK $jdk${recording.fold("")(r => s", $r")})"
   }
 }
@@ -65,19 +67,5 @@ object JmhScore {
   private[lab] def shortName(benchmark: String): String = benchmark.split('.').takeRight(2).mkString(".")
 
   /** " ± 0.12"; empty where the error isn't known. */
-  private[lab] def plusMinus(error: Double): String = if (error.isNaN) "" else s" ± ${digits(error)}"
-
-  /** Three digits that count, however small or large. */
-  private[lab] def digits(value: Double): String =
-    if (value.isNaN || value.isInfinite) value.toString
-    else if (math.abs(value) >= 100) String.format(Locale.ROOT, "%,d", Long.box(math.round(value)))
-    else {
-      val decimals = if (value == 0) 0 else (2 - math.floor(math.log10(math.abs(value))).toInt).min(9)
-      String.format(Locale.ROOT, s"%.${decimals}f", Double.box(value))
-    }
-}
-
-/** A quotient of two scores, and between which bounds it lies if both scores lie within their errors. */
-final case class JmhRatio(value: Double, low: Double, high: Double) {
-  override def toString: String = s"× ${JmhScore.digits(value)} (${JmhScore.digits(low)} to ${JmhScore.digits(high)})"
+  private[lab] def plusMinus(error: Double): String = if (error.isNaN) "" else s" ± ${Estimate.digits(error)}"
 }

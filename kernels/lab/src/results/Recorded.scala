@@ -16,12 +16,13 @@ import scala.util.Try
   */
 object Recorded {
 
-  /** The results recorded under `name`; `Recorded.names` has what there is.
+  /** The results recorded under `name`; `Recorded.names` has what there is. Before them stand those of a JDK that the course can't bring,
+    * recorded elsewhere or at another time, if there are any (`NAME-jdk8.json`): each score knows its own recording.
     *
     * @throws java.lang.IllegalArgumentException if nothing was
     * @throws java.lang.IllegalStateException if the file can't be read, naming it
     */
-  def apply(name: String): JmhResults = read(folder, name)
+  def apply(name: String): JmhResults = withOthers(folder, name)
 
   /** Every name under which something is recorded. */
   def names: Vector[String] = namesIn(folder)
@@ -34,7 +35,15 @@ object Recorded {
   private[lab] def folder: Path = Installation.here.data.resolve("recorded")
 
   private[lab] def namesIn(folder: Path): Vector[String] = Option(folder.toFile.list).fold(Vector.empty[String]) { files =>
-    files.filter(_.endsWith(ending)).map(_.stripSuffix(ending)).sorted.toVector
+    files.filter(_.endsWith(ending)).map(_.stripSuffix(ending)).filterNot(OfOther.matches).sorted.toVector
+  }
+
+  private[lab] def withOthers(folder: Path, name: String): JmhResults = {
+    val own = read(folder, name)
+    val others = Option(folder.toFile.list).fold(Vector.empty[String])(_.toVector.sorted).collect { case file @ OtherFile(`name`) =>
+      read(folder, file.stripSuffix(ending))
+    }
+    (others :+ own).reduce(_ ++ _)
   }
 
   private[lab] def read(folder: Path, name: String): JmhResults = {
@@ -68,6 +77,8 @@ object Recorded {
   }
 
   private val ending = ".json"
+  private val OfOther = "(.+)-jdk\\d+".r
+  private val OtherFile = "(.+)-jdk\\d+\\.json".r
   private val Numbers = "\\[[-\\d.eE,\\s]+\\]".r
 
   private def json(score: JmhScore): JsonObject = {

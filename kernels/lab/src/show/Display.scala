@@ -31,27 +31,32 @@ object Display {
 
   @volatile private var door: Display = console
   @volatile private var looked = false
+  @volatile private var cells = 0L
   private val ids = new AtomicLong
 
   /** Called once by the kernel. */
   def install(kernel: Display): Unit = door = kernel
 
   /** Called by the kernel before each cell. */
-  def begin(): Unit = looked = false
+  def begin(): Unit = {
+    looked = false
+    cells += 1
+  }
+
+  /** Another number in each cell that is run: for what is to be said once in each. */
+  private[lab] def cell: Long = cells
 
   /** What a kernel lists of the values and functions that the cell defined, given all of it: everything, or, where the cell showed a chart,
-    * a table or a panel, only the values that have no name (`res3: Int = 4`), since nothing but looking at them was wanted of those.
+    * a table or a panel, only the value that comes last, if it has no name (`res3: Int = 4`): nothing but looking at it can be wanted of
+    * that one. One further up is what a call happened to return.
     */
   def listing(all: String): String =
     if (!looked) all
-    else
-      all.linesIterator
-        .foldLeft((Vector.empty[String], false)) { case ((kept, keeping), line) =>
-          val keep = if (Entry.matches(line)) Unnamed.findPrefixOf(line).nonEmpty else keeping
-          (if (keep) kept :+ line else kept, keep)
-        }
-        ._1
-        .mkString("\n")
+    else {
+      val lines = all.linesIterator.toVector
+      val last = lines.drop(lines.lastIndexWhere(Entry.matches(_)).max(0))
+      last.headOption.filter(Unnamed.findPrefixOf(_).nonEmpty).fold("")(_ => last.mkString("\n"))
+    }
 
   /** The first line of what Ammonite says of a definition; a value may go on for several. */
   private val Entry = "(?:[\\w$]+|`[^`]+`): .* = .*|defined \\w+ .*|import .*".r

@@ -4,7 +4,7 @@ package lab
   * and the words carry the meaning, the colour only repeats it.
   *
   * @param mark one character before the title
-  * @param facts name and value, one line each; text between backticks is set as code
+  * @param facts name and value, each value a line or several; text between backticks is set as code
   */
 private[lab] final case class Panel(
     mark: Panel.Mark,
@@ -21,17 +21,17 @@ private[lab] final case class Panel(
   def plain: String = {
     val width = facts.map(_._1.length).maxOption.getOrElse(0)
     val head = s"${mark.sign} $title${if (lead.isEmpty) "" else s": $lead"}"
-    val lines = facts.map { case (name, value) => s"  ${name.padTo(width, ' ')}  $value" }
+    val lines = facts.map { case (name, value) => s"  ${name.padTo(width, ' ')}  ${value.replace("\n", "\n" + " " * (width + 4))}" }
     (head +: lines :++ Option(note).filter(_.nonEmpty).map("  " + _)).mkString("\n")
   }
 
   def html: String = {
     val rows = facts.map { case (name, value) =>
-      s"<span style=\"opacity:.75\">${Panel.inline(name)}</span><span>${Panel.inline(value)}</span>"
+      s"<span style=\"opacity:.75\">${Panel.inline(name)}</span><span>${Panel.inline(value).replace("\n", "<br>")}</span>"
     }
     val grid =
       if (rows.isEmpty) ""
-      else s"<div style=\"display:grid;grid-template-columns:max-content 1fr;gap:0 1.2em\">${rows.mkString("\n")}</div>"
+      else s"<div style=\"${Panel.Columns}\">${rows.mkString("\n")}</div>"
     val says = if (lead.isEmpty) "" else s" <span>${Panel.inline(lead)}</span>"
     val below = if (note.isEmpty) "" else s"<div>${Panel.inline(note)}</div>"
     s"""<div role="group" aria-label="${Panel.attribute(
@@ -55,6 +55,10 @@ private[lab] object Panel {
   case object Open extends Mark("–", "#7A7A7A")
   case object Button extends Mark("▶", "#2E86C1")
   case object Asked extends Mark("?", "#2E86C1")
+
+  /** A long name leaves the value its half of the line, and what is too long for its column goes on in the next line. */
+  private val Columns =
+    "display:grid;grid-template-columns:fit-content(45%) minmax(0,1fr);gap:0 1.2em;overflow-wrap:anywhere"
 
   /** Escaped, with `code` where the text has backticks. */
   def inline(text: String): String =

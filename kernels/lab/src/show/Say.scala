@@ -14,6 +14,10 @@ object Say {
     s"${grouped(n.toLong)} $word"
   }
 
+  /** "one", "one and two", "one, two and three". */
+  def list(words: Seq[String]): String =
+    if (words.sizeIs < 2) words.mkString else s"${words.init.mkString(", ")} and ${words.last}"
+
   /** "850 ns", "41 µs", "3.2 ms", "1.5 s": two digits at least, in the largest unit that gives a number from 1. */
   def nanos(nanos: Long): String = {
     val (unit, size) = Seq("s" -> 1e9, "ms" -> 1e6, "µs" -> 1e3).find { case (_, size) => math.abs(nanos) >= size }.getOrElse("ns" -> 1.0)

@@ -24,8 +24,10 @@ object Summary {
 
   /** One row per task, in order of submission; times in milliseconds. Of more than `most` tasks only the first are listed, and the caption
     * says so.
+    *
+    * @param zeroNanos the moment that is called 0, in nanoseconds since the trace began: where a chart's clock begins, if it isn't there
     */
-  def table(spans: Seq[TaskSpan], most: Int = 40): Table = {
+  def table(spans: Seq[TaskSpan], most: Int = 40, zeroNanos: Long = 0): Table = {
     def millis(nanos: Option[Long]): String =
       nanos.fold("–")(value => String.format(java.util.Locale.ROOT, "%.2f", Double.box(value / 1e6)))
     val left = spans.size - most
@@ -38,13 +40,23 @@ object Summary {
           span.label,
           span.submitter,
           ranOn,
-          millis(Some(span.submittedNanos)),
+          millis(Some(span.submittedNanos - zeroNanos)),
           millis(span.queuedNanos),
           millis(span.ranNanos),
           millis(Option.when(span.blocked.nonEmpty)(span.blockedNanos))
         )
       }
     )
+  }
+
+  /** Who held the thread of `span` while it waited, in order, and for how much of that time in nanoseconds. */
+  private[lab] def ahead(span: TaskSpan, spans: Seq[TaskSpan]): Seq[(TaskSpan, Long)] = span.startedNanos.toSeq.flatMap { started =>
+    for {
+      other <- spans.sortBy(_.startedNanos) if other != span && other.worker == span.worker
+      from <- other.startedNanos
+      until <- other.endedNanos
+      held = until.min(started) - from.max(span.submittedNanos) if held > 0
+    } yield other -> held
   }
 
   /** The task that held the thread of `span` until just before, if it was already waiting then. */

@@ -1,13 +1,15 @@
 package lab
 
+import com.google.gson.{JsonElement, JsonObject}
+import lab.Lanes.{Piece, Style}
 import plotly.element.{BarTextPosition, Color, Line, Marker, OneOrSeq, Orientation, TickMode}
 import plotly.layout.{BarMode, Layout}
 import plotly.{Bar, Sequence}
 
 /** Draws what a [[Trace]] recorded: one lane per thread. In a lane, the thick bar is the thread at work (blocked stretches in their own
-  * colour), the thin bar under it is a task that waits in the queue for this thread; where several wait, their bars overlap and darken.
+  * colour), thin bars under it are tasks that wait in the queue for this thread, under one another as far as there is room.
   *
-  * Many tasks are merged so that the picture stays light: see `mergeFrom`.
+  * What is shown of a run, and how, says a [[Scene]]. Many tasks are merged so that the picture stays light: see `mergeFrom`.
   */
 object Timeline {
 
@@ -16,141 +18,235 @@ object Timeline {
   private val mostLanes = 40
   private val columns = 1000
 
+  // Of a picture that is played: how many frames, for how long each, and of how many bars at most. Each frame has a number for each bar.
+  private val (frames, frameMillis, mostMoving) = (60, 120, 300)
+
   def apply(trace: Trace): Chart = apply(trace.summary, trace.spans)
 
   /** `title` is the finding. Tasks that haven't ended are drawn up to the last moment that the spans know of. */
-  def apply(title: String, spans: Seq[TaskSpan]): Chart = {
-    val from = spans.map(_.submittedNanos).minOption.getOrElse(0L)
-    val until = spans.flatMap(span => Seq(span.submittedNanos) ++ span.startedNanos ++ span.endedNanos).maxOption.getOrElse(from + 1)
-    val (unit, size) = Scale.timeUnit(until - from, 5)
-    val lanes = lanesOf(spans)
-    val drawn = lanes.take(mostLanes)
-    val merge = if (spans.size < mergeFrom) 0L else (until - from) / columns
-    val pieces = drawn.zipWithIndex.flatMap { case (lane, row) => piecesOf(lane, row, until, merge) }.filter { piece =>
-      piece.kind != Kind.Waiting || piece.untilNanos - piece.fromNanos > (until - from) / columns
+  def apply(title: String, spans: Seq[TaskSpan]): Chart = apply(title, Scene(spans))
+
+  /** The same of a part of a run, or with one task whose story it is; see [[Scene]]. */
+  def apply(title: String, scene: Scene): Chart = Chart(new Picture(scene, scene.shown.nanos, compact = false).drawing(title))
+
+  /** Small timelines under one another, each with its name, over one time axis. Where scenes have a story and no window, each begins shortly
+    * before its story's task arrives and shows as much as the longest of these stories takes: the same arrival in several runs.
+    *
+    * {{{
+    * Timeline.stacked("Two threads help more than a faster one")(
+    *   "one thread" -> Scene(one.spans, story = Some(late(one))), "two threads" -> Scene(two.spans, story = Some(late(two))))
+    * }}}
+    */
+  def stacked(title: String)(scenes: (String, Scene)*): Chart = {
+    val aligned = scenes.map { case (name, scene) => name -> inWindow(scene, scenes.map(_._2)) }
+    val length = aligned.map(_._2.shown.nanos).maxOption.getOrElse(1L)
+    val panels = aligned.map { case (name, scene) =>
+      val heading = (name +: scene.storyInWords.toSeq).mkString(": ")
+      Chart(new Picture(scene, length, compact = true).drawing(heading))
     }
-    val scale = (nanos: Long) => (nanos - from) / size
-    val data = Kind.all.flatMap { kind =>
-      val ofKind = pieces.filter(_.kind == kind)
-      Option.when(ofKind.nonEmpty)(bars(kind, ofKind, nanos => scale(nanos), unit, edged = merge == 0))
-    }
-    val summary = Seq(
-      Some(s"${Summary.sentence(spans)}."),
-      Option.when(merge > 0)(s"Bars closer than ${Say.nanos(merge)} are drawn as one."),
-      Option.when(lanes.size > mostLanes)(s"Only the first $mostLanes of ${lanes.size} lanes are drawn.")
-    ).flatten.mkString(" ")
-    val names = shorten(drawn.map(_.name)).zip(drawn).map { case (name, lane) => if (lane.spare) s"$name (spare)" else name }
-    val axis = if (lanes.size > mostLanes) s"thread (the first $mostLanes of ${lanes.size})" else "thread"
-    val shown = Kind.all.filter(kind => pieces.exists(_.kind == kind)).map(_.name)
-    Chart(
-      Drawing(title, summary, Summary.table(spans), data, layout(title, unit, axis, names, shown), textRules ++ Scale.numbers("xaxis", Nil))
+    val table = Table(
+      "What becomes of the task in each",
+      Seq("run", "task", "waited", "behind", "ran"),
+      for { (name, scene) <- aligned; one <- scene.story } yield {
+        val behind = Summary.ahead(one, scene.spans).map { case (task, nanos) => s"${task.label} (${Say.nanos(nanos)})" }
+        Seq(name, one.label, one.queuedNanos.fold("–")(Say.nanos), behind.mkString(", "), one.ranNanos.fold("–")(Say.nanos))
+      }
+    )
+    val chart = Chart.panels(title, oneTimeAxis = true)(panels: _*)
+    if (table.rows.isEmpty) chart else chart.copy(table = table)
+  }
+
+  /** The same picture as it comes about, slowed down or sped up to a few seconds: buttons play it and stop it, a slider goes to any moment,
+    * and the words above it count who waits. It begins with the whole of it. Bars of many tasks are merged, to at most some hundreds.
+    */
+  def play(title: String, scene: Scene): Chart = {
+    val picture = new Picture(scene, scene.shown.nanos, compact = false, mostMoving)
+    val drawing = picture.drawing(title)
+    Chart(drawing).copy(
+      summary = s"${drawing.summary} Played in ${Say.nanos(frames * frameMillis * 1000000L)}; it took ${Say.nanos(scene.shown.nanos)}.",
+      figure = picture.moving(drawing.figure)
     )
   }
 
-  /** What a stretch of a lane means; later kinds are drawn over earlier ones. */
-  private sealed abstract class Kind(val name: String, val color: Color, val offset: Double, val thickness: Double)
-  private object Kind {
-    case object Waiting extends Kind("waiting in the queue", Look.waiting, 0.34, 0.16)
-    case object Running extends Kind("running", Look.running, -0.08, 0.62)
-    case object OnSpare extends Kind("running on a spare thread", Look.spare, -0.08, 0.62)
-    case object Blocked extends Kind("blocked", Look.blocked, -0.08, 0.52)
-    val all: Seq[Kind] = Seq(Waiting, Running, OnSpare, Blocked)
+  def play(title: String, spans: Seq[TaskSpan]): Chart = play(title, Scene(spans))
+
+  private def inWindow(scene: Scene, all: Seq[Scene]): Scene = scene.story match {
+    case Some(one) if scene.window.isEmpty =>
+      val stays = for (each <- all; story <- each.story) yield story.endedNanos.getOrElse(each.lastNanos) - story.submittedNanos
+      val from = one.submittedNanos - stays.max / 6
+      scene.copy(window = Some(Interval(from, from + stays.max * 4 / 3)))
+    case _ => scene
   }
 
-  private final case class Lane(name: String, spare: Boolean, spans: Vector[TaskSpan])
-  private final case class Piece(
-      kind: Kind,
-      row: Int,
-      fromNanos: Long,
-      untilNanos: Long,
-      label: String,
-      tasks: Int,
-      labelled: Boolean = true
-  )
-
-  /** A lane per thread, in the order in which threads began to work, spare ones last; tasks that no thread has taken share one lane.
-    * Virtual threads run one task each, so those that follow one another share a lane: there are then as many lanes as ran at once.
+  /** One timeline.
+    *
+    * @param length  how much time there is from its left to its right edge, in nanoseconds
+    * @param compact whether it is one of several
+    * @param most    how many bars it may have; 0 for any number
     */
-  private def lanesOf(spans: Seq[TaskSpan]): Vector[Lane] = {
-    val (ran, waiting) = spans.toVector.partition(_.worker.isDefined)
-    val (virtual, platform) = ran.partition(_.worker.exists(_.virtual))
-    def begin(of: Seq[TaskSpan]): Long = of.flatMap(_.startedNanos).minOption.getOrElse(Long.MaxValue)
-    val ofThreads = platform.groupBy(_.worker).toVector.collect { case (Some(worker), own) => Lane(worker.label, worker.spare, own) }
-    val packed = virtual.sortBy(_.startedNanos).foldLeft(Vector.empty[Vector[TaskSpan]]) { (lanes, span) =>
-      lanes.indexWhere(_.last.endedNanos.exists(end => span.startedNanos.exists(_ >= end))) match {
-        case -1   => lanes :+ Vector(span)
-        case free => lanes.updated(free, lanes(free) :+ span)
+  private final class Picture(scene: Scene, length: Long, compact: Boolean, most: Int = 0) {
+    private val zero = scene.shown.fromNanos
+    private val (unit, size) = Scale.timeUnit(length, 5)
+    private val lanes = Lanes.of(scene)
+    private val drawn = lanes.take(mostLanes)
+    private val merge = {
+      val steps = Iterator.iterate(length / columns)(_ * 2)
+      if (most > 0) (Iterator(0L) ++ steps).find(gap => piecesAt(gap).sizeIs <= most || gap > length).getOrElse(length)
+      else if (scene.visible.sizeIs < mergeFrom) 0L
+      else length / columns
+    }
+    private val pieces = piecesAt(merge)
+    private val bars: Seq[(Style, Vector[Piece])] =
+      Lanes.styles(scene).map(style => style -> pieces.filter(_.style == style)).filter(_._2.nonEmpty)
+
+    private def piecesAt(merge: Long): Vector[Piece] =
+      drawn.zipWithIndex.flatMap { case (lane, row) => Lanes.pieces(scene, lane, row, merge) }.filter { piece =>
+        piece.style != Lanes.Waiting || piece.untilNanos - piece.fromNanos > length / columns
       }
-    }
-    val ofVirtual = packed.zipWithIndex.map { case (own, index) => Lane(s"virtual ${index + 1}", spare = false, own) }
-    val unclaimed = Option.when(waiting.nonEmpty)(Lane("no thread yet", spare = false, waiting))
-    ofThreads.sortBy(lane => (lane.spare, begin(lane.spans))) ++ ofVirtual ++ unclaimed
-  }
 
-  private def piecesOf(lane: Lane, row: Int, until: Long, merge: Long): Vector[Piece] = {
-    val busy = if (lane.spare) Kind.OnSpare else Kind.Running
-    val pieces = lane.spans.flatMap { span =>
-      val end = span.endedNanos.getOrElse(until)
-      val wait = Piece(Kind.Waiting, row, span.submittedNanos, span.startedNanos.getOrElse(end), span.label, 1)
-      val run = span.startedNanos.map(started => Piece(busy, row, started, end, span.label, 1, labelled = span.blocked.isEmpty))
-      val longest = span.blocked.maxByOption(_.nanos)
-      val blocked = span.blocked.map(pause =>
-        Piece(Kind.Blocked, row, pause.fromNanos, pause.untilNanos, span.label, 1, labelled = longest.contains(pause))
-      )
-      Vector(wait) ++ run ++ blocked
-    }
-    if (merge == 0) pieces else pieces.groupBy(_.kind).values.flatMap(merged(_, merge)).toVector
-  }
+    private def at(nanos: Long): Double = (nanos - zero) / size
 
-  private def merged(pieces: Vector[Piece], gap: Long): Vector[Piece] =
-    pieces.sortBy(_.fromNanos).foldLeft(Vector.empty[Piece]) {
-      case (done :+ last, next) if next.fromNanos - last.untilNanos <= gap =>
-        val tasks = last.tasks + next.tasks
-        done :+ last
-          .copy(untilNanos = last.untilNanos.max(next.untilNanos), label = Say.count(tasks, "task"), tasks = tasks, labelled = false)
-      case (done, next) => done :+ next
+    def drawing(title: String): Drawing = {
+      val spans = scene.visible
+      val summary = Seq(
+        Some(s"${Summary.sentence(spans)}."),
+        scene.storyInWords.flatMap(words => scene.story.map(one => s"`${one.label}` $words.")),
+        Option.when(scene.notes.nonEmpty)(
+          s"Marked: ${scene.notes.map { case (nanos, word) => s"$word at ${moment(nanos)}" }.mkString(", ")}."
+        ),
+        Option.when(merge > 0)(s"Bars closer than ${Say.nanos(merge)} are drawn as one."),
+        Option.when(lanes.size > mostLanes)(s"Only the first $mostLanes of ${lanes.size} lanes are drawn.")
+      ).flatten.mkString(" ")
+      val hatches = bars.zipWithIndex.flatMap { case ((style, _), index) => Drawing.hatch(index, style.hatch, style.filled) }
+      val data = bars.map { case (style, pieces) => traceOf(style, pieces) }
+      Drawing(title, summary, Summary.table(spans, zeroNanos = zero), data, layout(title), textRules ++ axes ++ hatches ++ words)
     }
 
-  private def bars(kind: Kind, pieces: Vector[Piece], at: Long => Double, unit: String, edged: Boolean): Bar = {
-    val marker = Marker().withColor(OneOrSeq.One(kind.color))
-    val bar = Bar(
-      Sequence.Doubles(pieces.map(piece => at(piece.untilNanos) - at(piece.fromNanos))),
-      Sequence.Doubles(pieces.map(_.row + kind.offset))
-    ).withName(kind.name)
-      .withOrientation(Orientation.Horizontal)
-      .withBase(OneOrSeq.Sequence(pieces.map(piece => at(piece.fromNanos))))
-      .withWidth(OneOrSeq.One(kind.thickness))
-      .withMarker(if (edged) marker.withLine(if (kind == Kind.Waiting) queued else between) else marker)
-      .withHovertemplate(OneOrSeq.Sequence(pieces.map { piece =>
-        s"${Markup.escape(piece.label)}: ${kind.name} ${Say.nanos(piece.untilNanos - piece.fromNanos)}, from ${Say
-            .number(at(piece.fromNanos))} $unit<extra></extra>"
-      }))
-    if (kind == Kind.Waiting) bar
-    else bar.withTextposition(BarTextPosition.Inside).withText(pieces.map(piece => if (piece.labelled) Markup.escape(piece.label) else ""))
+    private def moment(nanos: Long): String = s"${Say.number(at(nanos))} $unit"
+
+    private def traceOf(style: Style, pieces: Vector[Piece]): Bar = {
+      val marker = Marker().withColor(OneOrSeq.One(style.color))
+      val edged = merge == 0
+      val bar = Bar(
+        Sequence.Doubles(pieces.map(piece => at(piece.untilNanos) - at(piece.fromNanos))),
+        Sequence.Doubles(pieces.map(_.middle))
+      ).withName(style.name)
+        .withOrientation(Orientation.Horizontal)
+        .withBase(OneOrSeq.Sequence(pieces.map(piece => at(piece.fromNanos))))
+        .withWidth(OneOrSeq.Sequence(pieces.map(_.thickness)))
+        .withMarker(if (edged) marker.withLine(if (style == Lanes.Waiting) queued else between) else marker)
+        .withHovertemplate(OneOrSeq.Sequence(pieces.map { piece =>
+          val long = Say.nanos(piece.untilNanos - piece.fromNanos)
+          s"${Markup.escape(piece.label)}: ${style.name} $long, from ${moment(piece.fromNanos)}<extra></extra>"
+        }))
+      if (style == Lanes.Waiting) bar
+      else
+        bar.withTextposition(BarTextPosition.Inside).withText(pieces.map(piece => if (piece.labelled) Markup.escape(piece.label) else ""))
+    }
+
+    // Pixels of a lane: high enough for labels and for those who wait, unless lanes are many. Rows above the first: for words.
+    private val laneHeight = if (drawn.sizeIs > 12) 22 else (if (compact) 30 else 40) + (if (Lanes.queue(lanes) > 2) 14 else 0)
+    private val wordsRows = if (compact) 0.0 else (scene.story.size + scene.notes.size.min(1)) * 22.0 / laneHeight
+
+    private def layout(title: String): Layout = {
+      val names = shorten(drawn.map(_.name)).zip(drawn).map { case (name, lane) => if (lane.spare) s"$name (spare)" else name }
+      val height = ((names.size + wordsRows) * laneHeight).round.toInt.max(if (compact) 40 else 96)
+      val thread = if (lanes.size > mostLanes) s"thread (the first $mostLanes of ${lanes.size})" else if (compact) "" else "thread"
+      Look
+        .layout(title, height, bars.map(_._1.name), names.map(Look.width).maxOption.getOrElse(0))
+        .withBarmode(BarMode.Overlay)
+        .withXaxis(Look.axis(clock))
+        .withYaxis(
+          Look
+            .axis(thread)
+            .withShowgrid(false)
+            .withZeroline(false)
+            .withTickmode(TickMode.Array)
+            .withTickvals(Sequence.Doubles(names.indices.map(_.toDouble)))
+            .withTicktext(Sequence.Strings(names.map(Markup.escape)))
+            .withRange(plotly.Range.Doubles((names.size - 0.4, -0.6 - wordsRows)))
+        )
+    }
+
+    private def clock: String = scene.window match {
+      case None         => s"time since the first task was submitted ($unit)"
+      case _ if compact => s"time since the beginning of each part ($unit)"
+      case Some(window) =>
+        val before = window.fromNanos - scene.copy(window = None).shown.fromNanos
+        if (before == 0) s"time since the first task was submitted ($unit)"
+        else s"time ($unit); 0 is ${Say.nanos(before.abs)} ${if (before > 0) "after" else "before"} the first task was submitted"
+    }
+
+    private def axes: Seq[(String, JsonElement)] = Scale.numbers("xaxis", Nil) ++
+      Option.when(compact || scene.window.isDefined || most > 0)("layout.xaxis.range" -> Figure.encode(Seq(0.0, length / size)))
+
+    /** What becomes of the story's task stands above its bar; notes above all. */
+    private def words: Seq[(String, JsonElement)] = if (compact) Nil
+    else {
+      def written(x: Double, y: Double, text: Boolean => String, more: (String, Any)*): JsonObject = {
+        val left = x > length / size / 2
+        Figure.record(
+          Seq("xref" -> "x", "yref" -> "y", "x" -> x, "y" -> y, "yanchor" -> "bottom", "showarrow" -> false) ++
+            Seq("xanchor" -> (if (left) "right" else "left"), "text" -> text(left), "font" -> Figure.record("size" -> 12)) ++ more: _*
+        )
+      }
+      val story = for (one <- scene.story; words <- scene.storyInWords) yield {
+        val text = Markup.escape(words.replace("`", ""))
+        written(at(one.submittedNanos).max(0), -0.6, left => if (left) s"$text ▼" else s"▼ $text")
+      }
+      val above = -0.6 - scene.story.size * 22.0 / laneHeight
+      val notes = scene.notes.map { case (nanos, word) => written(at(nanos), above, _ => s" ${Markup.escape(word)} ") }
+      val lines = scene.notes.map { case (nanos, _) =>
+        val line = Figure.record("color" -> Look.ink, "width" -> 1.5, "dash" -> "dot")
+        Figure.record(
+          Seq("type" -> "line", "xref" -> "x", "yref" -> "y domain", "y0" -> 0, "y1" -> 1, "line" -> line) ++ Seq("x0", "x1").map(
+            _ -> at(nanos)
+          ): _*
+        )
+      }
+      Seq("layout.annotations" -> Figure.encode(story.toSeq ++ notes), "layout.shapes" -> Figure.encode(lines))
+        .filter(_._2.getAsJsonArray.size > 0)
+    }
+
+    /** Each frame shows what has happened by then, and says who waits. */
+    def moving(whole: Figure): Figure = {
+      val moments = (1 to frames).map(frame => zero + length * frame / frames)
+      val traces = moments.map { now =>
+        whole.traces.zip(bars).map { case (trace, (_, pieces)) =>
+          trace.add("x", Figure.encode(pieces.map(grown(_, now))))
+          trace
+        }
+      }
+      val above = whole.layout
+      val layouts = moments.map { now =>
+        val layout = above.deepCopy
+        val text = above.getAsJsonObject("title").get("text").getAsString
+        Figure.put(layout, List("title", "text"), Figure.encode(s"""$text<br><span style="font-size:13px">${counted(now)}</span>"""))
+        Seq(layout -> "height", layout.getAsJsonObject("margin") -> "t").foreach { case (json, field) =>
+          json.addProperty(field, json.get(field).getAsInt + Look.lineHeight)
+        }
+        layout
+      }
+      Frames(moments.map(now => Say.number(at(now))), traces, layouts).figure("", s" $unit", frames - 1, Some(frameMillis))
+    }
+
+    /** How long a bar is by then; what hasn't begun is a gap: of a bar of no length the edge would be seen. */
+    private def grown(piece: Piece, now: Long): Double =
+      if (now <= piece.fromNanos) Double.NaN
+      else math.rint((at(piece.untilNanos.min(now)) - at(piece.fromNanos)) * 1000) / 1000
+
+    private def counted(now: Long): String = {
+      val (begun, others) = scene.visible.filter(_.submittedNanos <= now).partition(_.startedNanos.exists(_ <= now))
+      val running = begun.count(_.endedNanos.forall(_ > now))
+      val waiting = others.count(_.failure.isEmpty)
+      s"At ${moment(now)}: ${if (waiting == 1) "1 waits" else s"$waiting wait"}, ${if (running == 1) "1 runs" else s"$running run"}, " +
+        s"${begun.size - running} done"
+    }
   }
 
   /** Tasks that follow one another in a lane have a gap between them, those that wait have an outline. */
   private val between = Line().withColor(OneOrSeq.One[Color](Color.RGBA(255, 255, 255, 0.8))).withWidth(1.0)
-  private val queued = Line().withColor(OneOrSeq.One(Look.running)).withWidth(0.6)
-
-  /** Lanes high enough for labels, unless they are many. */
-  private def layout(title: String, unit: String, axis: String, names: Vector[String], shown: Seq[String]): Layout = {
-    val height = (names.size * (if (names.sizeIs <= 12) 40 else 22)).max(96)
-    Look
-      .layout(title, height, shown, names.map(Look.width).maxOption.getOrElse(0))
-      .withBarmode(BarMode.Overlay)
-      .withXaxis(Look.axis(s"time since the first task was submitted ($unit)"))
-      .withYaxis(
-        Look
-          .axis(axis)
-          .withShowgrid(false)
-          .withZeroline(false)
-          .withTickmode(TickMode.Array)
-          .withTickvals(Sequence.Doubles(names.indices.map(_.toDouble)))
-          .withTicktext(Sequence.Strings(names))
-          .withRange(plotly.Range.Doubles((names.size - 0.4, -0.6)))
-      )
-  }
+  private val queued = Line().withColor(OneOrSeq.One(Look.running)).withWidth(0.4)
 
   /** Labels are written inside their bars where they fit and left out where they don't. */
   private val textRules = Seq(

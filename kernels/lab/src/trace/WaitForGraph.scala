@@ -1,6 +1,6 @@
 package lab
 
-import plotly.element.{Line, Marker, OneOrSeq, ScatterMode}
+import plotly.element.ScatterMode
 import plotly.{Scatter, Sequence}
 
 import scala.annotation.tailrec
@@ -26,41 +26,56 @@ final case class WaitForGraph(edges: Seq[(String, String)]) {
     }
   }
 
-  /** An arrow for each edge, between names on a ring. `title` is the finding. */
+  /** An arrow for each edge, from name to name on a ring. `title` is the finding. */
   def chart(title: String): Chart = {
     val places = nodes.zipWithIndex.map { case (node, index) =>
       val angle = 2 * math.Pi * index / nodes.size
-      node -> ((math.sin(angle), math.cos(angle)))
+      node -> ((WaitForGraph.breadth * math.sin(angle), math.cos(angle)))
     }.toMap
-    val arrows = edges.map { case (from, to) =>
-      val ((x1, y1), (x2, y2)) = (places(from), places(to))
-      def between(share: Double) = (x1 + (x2 - x1) * share, y1 + (y2 - y1) * share)
-      val ends = Seq(between(0.18), between(0.82))
-      Scatter(Sequence.Doubles(ends.map(_._1)), Sequence.Doubles(ends.map(_._2)))
-        .withMode(ScatterMode(ScatterMode.Lines, ScatterMode.Markers))
-        .withLine(Line().withColor(OneOrSeq.One(Look.blocked)).withWidth(2.0))
-        .withMarker(Marker().withColor(OneOrSeq.One(Look.blocked)).withSize(OneOrSeq.Sequence(Seq(0, 15))))
-        .withHovertemplate(s"${Markup.escape(from)} waits for ${Markup.escape(to)}<extra></extra>")
-    }
     val points = nodes.map(places)
     val names = Scatter(Sequence.Doubles(points.map(_._1)), Sequence.Doubles(points.map(_._2)))
       .withMode(ScatterMode(ScatterMode.Text))
       .withText(nodes.map(Markup.escape))
       .withHovertemplate("%{text}<extra></extra>")
+    val arrows = edges.filter { case (from, to) => from != to }.map { case (from, to) =>
+      val ((x1, y1), (x2, y2)) = (places(from), places(to))
+      val (width, height) = ((x2 - x1).abs, (y2 - y1).abs)
+      val place =
+        Seq("x" -> x2, "y" -> y2, "ax" -> x1, "ay" -> y1) ++ Seq("xref", "axref").map(_ -> "x") ++ Seq("yref", "ayref").map(_ -> "y")
+      val ends = Seq("startstandoff" -> WaitForGraph.edge(from, width, height), "standoff" -> WaitForGraph.edge(to, width, height))
+      Figure.record(ends ++ place ++ WaitForGraph.arrow: _*)
+    }
     val summary = edges.map { case (from, to) => s"$from waits for $to" }.mkString("", "; ", ".")
     val table = Table("Who waits for whom", Seq("who", "waits for"), edges.map { case (from, to) => Seq(from, to) })
-    Chart(Drawing(title, summary, table, arrows :+ names, Look.layout(title, 260, legend = Nil), WaitForGraph.bare))
+    val more = WaitForGraph.bare :+ ("layout.annotations" -> Figure.encode(arrows))
+    Chart(Drawing(title, summary, table, Seq(names), Look.layout(title, 260, legend = Nil), more))
   }
 }
 
 object WaitForGraph {
 
-  /** No axes; a line's second marker is the head of an arrow, turned away from the first. */
-  private val bare = Seq("layout.xaxis", "layout.yaxis").flatMap { axis =>
-    Seq(s"$axis.visible" -> Figure.encode(false), s"$axis.range" -> Figure.encode(Seq(-1.3, 1.3)))
-  } ++ Seq(
-    "data.marker.angleref" -> Figure.encode("previous"),
-    "data.marker.symbol" -> Figure.encode("arrow"),
-    "data.marker.opacity" -> Figure.encode(1)
+  /** How much wider than high the ring is: names need room beside one another. */
+  private val breadth = 2.2
+
+  /** How many pixels from the middle of a name a line leaves its box, if it goes so far across and so far up. */
+  private def edge(name: String, across: Double, up: Double): Double = {
+    val (halfWidth, halfHeight) = (Look.width(name) / 2 + 6, 14.0)
+    val length = math.hypot(across, up)
+    (if (across == 0) halfHeight
+     else if (up == 0) halfWidth
+     else (halfWidth * length / across).min(halfHeight * length / up)).round.toDouble
+  }
+
+  private val arrow =
+    Seq("text" -> "", "showarrow" -> true, "arrowhead" -> 2, "arrowsize" -> 1.2, "arrowwidth" -> 2.0, "arrowcolor" -> Look.blocked)
+
+  /** No axes; a pixel across is worth as much as one up, so that an arrow has the same slope on every screen. */
+  private val bare = Seq(
+    "layout.xaxis.visible" -> Figure.encode(false),
+    "layout.yaxis.visible" -> Figure.encode(false),
+    "layout.xaxis.range" -> Figure.encode(Seq(-1.35 * breadth, 1.35 * breadth)),
+    "layout.yaxis.range" -> Figure.encode(Seq(-1.25, 1.25)),
+    "layout.yaxis.scaleanchor" -> Figure.encode("x"),
+    "layout.yaxis.constrain" -> Figure.encode("domain")
   )
 }

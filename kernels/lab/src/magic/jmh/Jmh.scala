@@ -87,7 +87,7 @@ object Jmh extends CellMagic {
     val held = versions.fold("nothing") { case (scala, jdk) => s"its scores for Scala $scala, JDK $jdk" }
     val (scala, jdk) = (Properties.versionNumberString, thisJdk)
     val nearest =
-      if (versions.exists { case (of, on) => of == scala && on.takeWhile(_.isDigit) == s"$jdk" }) ""
+      if (results.scores.headOption.exists(score => score.scala == scala && score.jdkNumber == s"$jdk")) ""
       else s", the nearest to yours, Scala $scala, JDK $jdk"
     Panel(
       Panel.Open,

@@ -1,0 +1,59 @@
+"""Runs pages again and again and compares their verdicts. Started by `verdicts` with the installed Python.
+
+The runs are interleaved: all pages once, then all once more, so that what the machine does at one time is not one page's alone. What the
+kernels said is kept after every page, and a run that is cut short tells what it knows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from . import stability
+from .execute import end_by_signals, execute_and_judge, outcome
+from .files import write_whole
+from .paths import RUNS, shown
+from .say import say
+from .stability import PageRun, Stability
+
+KEPT = RUNS / "verdicts.json"
+
+
+async def repeat(pages: list[Path], kernel: str, runs: int, done: list[PageRun]) -> None:
+    """Adds each page's run to `done` when it has ended."""
+    end_by_signals()
+    for number in range(1, runs + 1):
+        for page in pages:
+            say(f"Run {number} of {runs}: {page.stem}")
+            row, verdicts = await execute_and_judge(page, kernel)
+            done.append(PageRun(page.stem, number, row.get("error", ""), verdicts))
+            write_whole(KEPT, json.dumps([asdict(run) for run in done], indent=1, ensure_ascii=False) + "\n")
+            say(outcome(row))
+
+
+def main(words: list[str]) -> int:
+    kernel, runs, on, *pages = words
+    os.environ.pop("PYTHONPATH", None)
+    done: list[PageRun] = []
+    interrupted = False
+    try:
+        asyncio.run(repeat([Path(page) for page in pages], kernel, int(runs), done))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        interrupted = True
+        say(f"Interrupted after {len(done)} of {int(runs) * len(pages)} runs of a page. The kernel has been stopped.")
+    found = Stability(done)
+    sys.stdout.write(found.text())
+    if on and not interrupted:
+        stability.record(found, on)
+        say(f"Recorded in {shown(stability.RECORD)}")
+    elif on:
+        say(f"Nothing is recorded of runs that were cut short; what was said is in {shown(KEPT)}")
+    return 130 if interrupted else int(not found.stable)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

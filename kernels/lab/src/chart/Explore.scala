@@ -1,0 +1,135 @@
+package lab
+
+import com.google.gson.{JsonArray, JsonElement, JsonObject}
+
+import scala.jdk.CollectionConverters._
+
+/** Draws [[Chart.explore]]. */
+private[lab] object Explore {
+
+  /** `values` have a name, what is found there, and a picture. */
+  def apply(title: String, parameter: String, unit: String, values: Seq[(String, String, Figure)]): Figure = {
+    require(values.sizeIs >= 2, s"a slider over '$parameter' needs at least two values; there are ${values.size}")
+    val names = values.map(_._1)
+    require(names.distinct.sizeIs == names.size, s"two values of '$parameter' have the same name: ${names.mkString(", ")}")
+    val traces = aligned(values.map(_._3.traces))
+    val layouts = values.map(_._3.layout)
+    titled(title, values.map(_._2), layouts)
+    oneHeight(layouts)
+    oneScale(layouts, traces)
+    Frames(names, traces, layouts).figure(s"$parameter: ", if (unit.isEmpty) "" else s" $unit", 0, None)
+  }
+
+  /** Every picture gets a trace for each that any of them has: what it hasn't got is there without a point. */
+  private def aligned(pictures: Seq[Vector[JsonObject]]): Seq[Vector[JsonObject]] = {
+    def key(trace: JsonObject) = Seq("type", "name", "xaxis", "mode").map(field => Option(trace.get(field)))
+    val keyed = pictures.map { traces =>
+      traces.zipWithIndex.map { case (trace, index) => (key(trace), traces.take(index).count(key(_) == key(trace))) -> trace }
+    }
+    val all = keyed.flatten.distinctBy(_._1)
+    keyed.map(own => all.map { case (key, any) => own.collectFirst { case (`key`, trace) => trace }.getOrElse(emptied(any)) }.toVector)
+  }
+
+  private def emptied(trace: JsonObject): JsonObject = {
+    val empty = new JsonObject
+    trace.entrySet.asScala.foreach { field =>
+      val value: JsonElement = field.getValue match {
+        case _: JsonArray      => new JsonArray
+        case inner: JsonObject => emptied(inner)
+        case other             => other
+      }
+      empty.add(field.getKey, value)
+    }
+    empty
+  }
+
+  /** Above all stands what is found in all, below it what is found here. */
+  private def titled(title: String, findings: Seq[String], layouts: Seq[JsonObject]): Unit = {
+    val (own, lines) = (Look.titleLines(title), findings.map(Look.balanced(_, Look.headingWidth)))
+    val most = lines.map(_.size).max
+    layouts.zip(lines).foreach { case (layout, finding) =>
+      val before = layout.getAsJsonObject("title").get("text").getAsString.split("<br>").length
+      val text = s"""${Look.code(own)}<br><span style="font-size:13px">${Look.code(finding)}</span>"""
+      Figure.put(layout, List("title", "text"), Figure.encode(text))
+      val more = Look.lineHeight * (own.size - before) + Look.headingHeight * most + 4
+      Seq(layout -> "height", layout.getAsJsonObject("margin") -> "t").foreach { case (json, field) =>
+        json.addProperty(field, json.get(field).getAsInt + more)
+      }
+    }
+  }
+
+  /** The picture doesn't jump: all have the room that any of them needs. */
+  private def oneHeight(layouts: Seq[JsonObject]): Unit = {
+    def margin(layout: JsonObject, side: String): Int = layout.getAsJsonObject("margin").get(side).getAsInt
+    val plot = layouts.map(layout => layout.get("height").getAsInt - margin(layout, "t") - margin(layout, "b")).max
+    val (top, bottom) = (layouts.map(margin(_, "t")).max, layouts.map(margin(_, "b")).max)
+    layouts.foreach { layout =>
+      layout.getAsJsonObject("margin").addProperty("t", top)
+      layout.getAsJsonObject("margin").addProperty("b", bottom)
+      layout.addProperty("height", top + plot + bottom)
+      layout.addProperty("showlegend", layouts.exists(one => one.has("showlegend") && one.get("showlegend").getAsBoolean))
+    }
+  }
+
+  /** Every axis has one scale in all pictures. One whose title differs has another unit there, and keeps its own scale. */
+  private def oneScale(layouts: Seq[JsonObject], traces: Seq[Vector[JsonObject]]): Unit = {
+    val names = layouts.flatMap(_.keySet.asScala).distinct.filter(_.matches("[xy]axis\\d*"))
+    for (name <- names) {
+      val axes = layouts.flatMap(layout => Option(layout.getAsJsonObject(name)))
+      val titles = axes.map(axis => Option(axis.get("title"))).distinct
+      val kind = axes.flatMap(axis => Option(axis.get("type"))).headOption.fold("linear")(_.getAsString)
+      if (axes.size == layouts.size && titles.sizeIs == 1 && kind != "category") {
+        val own = name.take(1) + name.drop(5)
+        val values = traces.flatten.filter(on(_, own)).flatMap(extent(_, name.take(1))).map(v => if (kind == "log") math.log10(v) else v)
+        val fixed = axes.flatMap(axis => Option(axis.getAsJsonArray("range"))).map(range => range.asScala.map(_.getAsDouble).toSeq)
+        val range =
+          if (fixed.size == axes.size) Some(if (fixed.head.head <= fixed.head.last) hull(fixed.flatten) else hull(fixed.flatten).reverse)
+          else Option.when(values.nonEmpty)(roomy(values, kind == "log", axes.head))
+        range.foreach(found => axes.foreach(_.add("range", Figure.encode(found))))
+        val steps = axes.map(axis => Option(axis.remove("dtick")).map(_.getAsDouble))
+        if (steps.forall(_.isDefined)) axes.foreach(_.add("dtick", Figure.encode(steps.flatten.max)))
+        if (kind == "log") sameTicks(axes, values.map(math.pow(10, _)))
+      }
+    }
+  }
+
+  private def on(trace: JsonObject, axis: String): Boolean =
+    Option(trace.get(s"${axis.take(1)}axis")).fold(axis.take(1))(_.getAsString) == axis
+
+  /** The numbers of a trace along an axis, where its bars end and how far its error bars reach. */
+  private def extent(trace: JsonObject, letter: String): Seq[Double] = {
+    def numbers(json: JsonObject, field: String): Seq[Double] = Option(json.get(field)).toSeq.collect { case array: JsonArray =>
+      array.asScala.filter(at => at.isJsonPrimitive && at.getAsJsonPrimitive.isNumber).map(_.getAsDouble).toSeq
+    }.flatten
+    val (ends, base) = (numbers(trace, letter), numbers(trace, "base"))
+    val lying = Option(trace.get("orientation")).exists(_.getAsString == "h")
+    val along = trace.get("type").getAsString == "bar" && lying == (letter == "x")
+    val errors = Option(trace.getAsJsonObject(s"error_$letter")).fold(Seq.empty[Double])(numbers(_, "array"))
+    val high = if (along) base.zipAll(ends, 0.0, 0.0).map { case (from, length) => from + length }
+    else ends
+    high ++ (if (along) base :+ 0.0 else Nil) ++ high.zip(errors).flatMap { case (value, error) => Seq(value - error, value + error) }
+  }
+
+  private def hull(values: Seq[Double]): Seq[Double] = Seq(values.min, values.max)
+
+  private def roomy(values: Seq[Double], logarithmic: Boolean, axis: JsonObject): Seq[Double] = {
+    val toZero = Option(axis.get("rangemode")).exists(_.getAsString == "tozero")
+    val (low, high) = (if (toZero) values.min.min(0) else values.min, values.max)
+    val room = if (high > low) (high - low) * 0.05 else 0.5
+    Seq(if (!logarithmic && low == 0) 0 else low - room, high + room)
+  }
+
+  private def sameTicks(axes: Seq[JsonObject], values: Seq[Double]): Unit = {
+    def ticks(axis: JsonObject) = Option(axis.getAsJsonArray("tickvals")).fold(Set.empty[Double])(_.asScala.map(_.getAsDouble).toSet)
+    val all = axes.map(ticks).reduce(_ | _)
+    axes.find(ticks(_) == all) match {
+      case Some(whole) => Seq("tickvals", "ticktext").foreach(field => axes.foreach(_.add(field, whole.get(field))))
+      case None =>
+        val chosen = Scale.logTicks(values)
+        axes.foreach { axis =>
+          axis.add("tickvals", Figure.encode(chosen))
+          axis.add("ticktext", Figure.encode(chosen.map(Say.number)))
+        }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package lab
+
+import java.util.concurrent.atomic.AtomicLong
+import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, Executors}
+
+import scala.concurrent.duration._
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+/** What so many threads do that always have something to do: as each task ends, its thread begins the next.
+  *
+  * @param perSecond tasks that ended in a second; never 0
+  * @param onThread  how long each was on its thread
+  * @param spans     the tasks of the first moments, for a [[Timeline]]; where a task waited it is blocked
+  */
+final case class Saturated(threads: Int, perSecond: Double, onThread: Latencies, spans: Vector[TaskSpan]) {
+  override def toString: String = s"${Say.count(threads, "thread")}: ${Say.number(perSecond)} tasks/s, $onThread"
+}
+
+object Saturated {
+
+  /** Runs tasks on `threads` threads of their own, for `time` and a third of that before, which doesn't count but for the spans.
+    *
+    * {{{
+    * Saturated(threads = 16, waits = 14.millis)(work(2.millis)).perSecond
+    * }}}
+    *
+    * @param waits   how long each task sleeps when it has computed
+    * @param spans   tasks that begin so long after the first one are kept for a timeline; none, unless told
+    * @param compute what each task computes, on its own thread
+    * @throws java.lang.IllegalArgumentException if there is no thread or no time
+    */
+  def apply(
+      threads: Int,
+      waits: FiniteDuration = Duration.Zero,
+      time: FiniteDuration = 300.millis,
+      spans: FiniteDuration = Duration.Zero
+  )(compute: => Unit): Saturated = {
+    if (threads < 1 || time <= Duration.Zero)
+      throw new IllegalArgumentException(s"at least one thread and a time above zero are needed, not $threads and $time")
+    val (ended, kept) = (new ConcurrentLinkedQueue[(Long, Long)], new ConcurrentLinkedQueue[TaskSpan])
+    Using.resource(Executors.newFixedThreadPool(threads)) { pool =>
+      val (ready, go, began) = (new CountDownLatch(threads), new CountDownLatch(1), new AtomicLong)
+      def now: Long = System.nanoTime - began.get
+      def once(): Unit = {
+        val from = now
+        compute
+        val computed = now
+        if (waits > Duration.Zero) Thread.sleep(waits.toMillis)
+        val until = now
+        ended.add(until -> (until - from))
+        if (from < spans.toNanos) { kept.add(span(from, computed, until, waits > Duration.Zero)); () }
+      }
+      val last = (time * 4 / 3).toNanos
+      val loop: Runnable = () => {
+        ready.countDown()
+        go.await()
+        while (now < last) once()
+      }
+      val loops = Seq.fill(threads)(pool.submit(loop, ()))
+      ready.await() // so that all threads are there when the first task begins
+      began.set(System.nanoTime)
+      go.countDown()
+      loops.foreach(_.get)
+    }
+    // On a machine that others keep busy not one task may end in time: then what ended later counts as well.
+    val (from, until) = (time.toNanos / 3, (time * 4 / 3).toNanos)
+    val all = ended.asScala.toVector.filter(_._1 >= from)
+    val inTime = all.filter(_._1 < until)
+    val (counted, took) = if (inTime.nonEmpty) (inTime, until - from) else (all, all.map(_._1).max - from)
+    Saturated(threads, counted.size * 1e9 / took, Latencies.of(counted.map(_._2)), kept.asScala.toVector.sortBy(_.submittedNanos))
+  }
+
+  /** Nobody waits for a thread here. */
+  private def span(from: Long, computed: Long, until: Long, waits: Boolean): TaskSpan = {
+    val thread = Thread.currentThread
+    val worker = Worker(thread.getName.replaceFirst("pool-\\d+-", ""), thread.threadId, virtual = false, spare = false)
+    val blocked = if (waits) Vector(Interval(computed, until)) else Vector.empty
+    TaskSpan("task", worker.name, Some(worker), from, Some(from), Some(until), blocked, None)
+  }
+}

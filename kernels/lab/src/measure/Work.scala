@@ -1,0 +1,149 @@
+package lab
+
+import java.lang.management.ManagementFactory.getThreadMXBean
+
+import scala.concurrent.duration._
+import scala.util.Random
+
+/** Work that computes for so long: so much CPU time of the thread that runs it, however busy the machine is and however many threads share
+  * its CPUs. It is always the same amount of work, found by calibration; so where memory is slower to reach, it takes longer.
+  *
+  * It follows a chain of places through a table in memory. Each step needs the result of the one before, so that nothing a compiler or a
+  * CPU does at the side makes it faster: what remains is the time to reach the memory.
+  *
+  * {{{
+  * val work = Work.calibrated()   // shows what it proved; a few seconds
+  * work(4.millis)                 // computes on the calling thread
+  * Claim("A8", …).provided(work.proof).grade(…)
+  * }}}
+  *
+  * @param proof what work of known length really took; where it failed, nothing that rests on this work is to be judged
+  */
+final class Work private (table: () => Array[Int], stepsPerMilli: Double, val proof: Proof) {
+
+  /** Computes on the calling thread until `time` of CPU time's worth of work is done. Any number of threads may do so at once. */
+  def apply(time: FiniteDuration): Unit = {
+    val end = Work.walk(table(), (stepsPerMilli * time.toNanos / 1e6).toLong)
+    if (end < 0) throw new AssertionError("a chain of places left its table") // so that no compiler can leave the walk out
+  }
+
+  override def toString: String = s"work, ${Say.number(stepsPerMilli)} steps a millisecond: $proof"
+}
+
+object Work {
+
+  /** Finds out how much this machine does in a millisecond: warms up until it gets no faster, then proves itself on work of 1, 4 and 20 ms,
+    * and shows what came out. Where that fails it begins anew, three times at most. Takes a few seconds.
+    *
+    * @param memoryKiB what each thread walks through. Up to 16 it lies in the nearest cache and is shared by all threads; above, each
+    *                  thread has its own, so that switching from one to another costs what caches cost
+    * @throws java.lang.IllegalArgumentException unless it is from 1 to 65,536
+    */
+  def calibrated(memoryKiB: Int = 16): Work = {
+    if (memoryKiB < 1 || memoryKiB > 65536) throw new IllegalArgumentException(s"1 to 65,536 KiB can be walked through, not $memoryKiB")
+    val line = new ProgressLine("Work")
+    line.say("warming up")
+    val shared = chain(memoryKiB)
+    val table: () => Array[Int] =
+      if (memoryKiB <= 16) () => shared
+      else {
+        val own = ThreadLocal.withInitial[Array[Int]](() => shared.clone)
+        () => own.get
+      }
+    val work =
+      if (!getThreadMXBean.isCurrentThreadCpuTimeSupported) new Work(table, 1e5, Proof.failed("this JVM doesn't tell a thread's CPU time"))
+      else {
+        def attempt(): Work = {
+          val stepsPerMilli = calibrate(table)
+          line.say("proving")
+          new Work(table, stepsPerMilli, prove(new Work(table, stepsPerMilli, Proof.failed("not proven yet"))))
+        }
+        // A neighbour that comes or goes in between spoils it: then once more from the start.
+        val attempts = LazyList.continually(attempt()).take(attemptsAtMost)
+        attempts.find(_.proof.passed).getOrElse(attempts.last)
+      }
+    line.say(s"${work.proof}, in ${line.time}")
+    work
+  }
+
+  private val attemptsAtMost = 3
+
+  /** The ± 20 % of the house's rules for instruments. */
+  private val tolerance = 0.2
+
+  /** CPU time of the calling thread, in ns. */
+  private def cpuNanos: Long = getThreadMXBean.getCurrentThreadCpuTime
+
+  private def cpuTime(body: => Unit): Long = { val from = cpuNanos; body; cpuNanos - from }
+
+  private def calibrate(table: () => Array[Int]): Double = {
+    val steps = 500000L
+    var (fastest, since, sink) = (Long.MaxValue, System.nanoTime, 0)
+    val limit = 10.seconds.fromNow
+    // It's warm when nothing has become faster for half a second.
+    while (System.nanoTime - since < 500.millis.toNanos && limit.hasTimeLeft()) {
+      val took = cpuTime { sink += walk(table(), steps) }
+      if (took < 0.97 * fastest) { fastest = took; since = System.nanoTime }
+    }
+    val times = Seq.fill(15)(cpuTime { sink += walk(table(), steps) })
+    if (sink < 0) throw new AssertionError("a chain of places left its table")
+    steps * 1e6 / median(times).max(1)
+  }
+
+  /** The proof of a calibration that says this: for tests. */
+  private[lab] def proved(stepsPerMilli: Double): Proof = {
+    val table = chain(16)
+    prove(new Work(() => table, stepsPerMilli, Proof.failed("not proven yet")))
+  }
+
+  private def prove(work: Work): Proof = {
+    val asked = Seq(1.milli, 4.millis, 20.millis)
+    // On a thread of its own, as a pool's thread would do it.
+    var took = Seq.empty[Double]
+    val thread = new Thread(
+      () => {
+        work(asked.last) // its memory is its own by now, and in its cache
+        took = asked.map(time => median(Seq.fill(9)(cpuTime(work(time)))) / 1e6)
+      },
+      "work-proof"
+    )
+    thread.setDaemon(true)
+    thread.start()
+    thread.join()
+    val words = asked.zip(took).map { case (time, millis) => s"${time.toMillis} ms took ${Estimate.digits(millis)}" }.mkString(", ")
+    val off = asked.zip(took).exists { case (time, millis) => math.abs(millis / time.toMillis - 1) > tolerance }
+    if (off || took.isEmpty) Proof.failed(s"work isn't as long as it should be: $words ms of CPU time, more than 20 % off")
+    else Proof.passed(words)
+  }
+
+  private def median(values: Seq[Long]): Long = values.sorted.apply(values.size / 2)
+
+  /** Follows the chain for so many steps; where it ends. */
+  private[lab] def walk(next: Array[Int], steps: Long): Int = {
+    var (at, left) = (0, steps)
+    while (left > 0) { at = next(at); left -= 1 }
+    at
+  }
+
+  /** Every place once, in an order without a pattern, and back to the first (Sattolo's algorithm): what no prefetcher can guess. */
+  private[lab] def chain(memoryKiB: Int): Array[Int] = {
+    val (places, random) = (Array.range(0, memoryKiB * 1024 / 4), new Random(1))
+    for (last <- places.length - 1 to 1 by -1) {
+      val other = random.nextInt(last)
+      val kept = places(last)
+      places(last) = places(other)
+      places(other) = kept
+    }
+    places
+  }
+}
+
+/** Whether an instrument did what it should, before it is used. */
+final case class Proof(passed: Boolean, words: String) {
+  override def toString: String = words
+}
+
+object Proof {
+  def passed(words: String): Proof = Proof(passed = true, words)
+  def failed(why: String): Proof = Proof(passed = false, why)
+}

@@ -1,0 +1,82 @@
+package lab
+
+import scala.collection.mutable
+
+/** Asks the reader for a whole table before an experiment: some numbers for each row. What isn't filled in stays open.
+  *
+  * {{{
+  * val table = PredictTable("What comes of it?", Seq("answers/s", "p95, ms"), Seq("C1", "C2"))
+  * // table.is("C1", …, …)
+  * table.reveal("C1" -> Seq(79.0, 930.0), "C2" -> Seq(80.0, 925.0))
+  * }}}
+  *
+  * Use it from the cell's own thread.
+  */
+final class PredictTable private (question: String, columns: Seq[String], rows: Seq[String], within: Double) {
+  private val answers = mutable.Map.empty[String, Seq[Double]]
+  private var revealed = false
+
+  /** Fills in a row; later ones replace it. After the experiment it is too late: run the question's cell again.
+    *
+    * @throws java.lang.IllegalArgumentException if there is no such row, or there are more or fewer numbers than columns
+    */
+  def is(row: String, numbers: Double*): Unit = {
+    check(row, numbers)
+    if (revealed) Panel(Panel.Open, "Too late to predict", "it has happened. Run the cell with the question again.").show()
+    else {
+      answers(row) = numbers
+      Panel(
+        Panel.Asked,
+        s"$row, noted",
+        columns.zip(numbers).map { case (column, number) => s"${Say.number(number)} $column" }.mkString("; ")
+      ).show()
+    }
+  }
+
+  /** Shows what happened beside what was said; a check mark stands where the two are near each other.
+    *
+    * @param happened a row's name, and a number for each column
+    * @throws java.lang.IllegalArgumentException if there is no such row, or there are more or fewer numbers than columns
+    */
+  def reveal(happened: (String, Seq[Double])*): Unit = {
+    happened.foreach { case (row, numbers) => check(row, numbers) }
+    revealed = true
+    val cells = happened.map { case (row, numbers) =>
+      row +: numbers.zipWithIndex.flatMap { case (number, column) =>
+        val said = answers.get(row).map(_(column))
+        Seq(said.fold("–")(told(_, number)), Say.number(number))
+      }
+    }
+    Table(
+      if (answers.isEmpty) s"$question You filled in nothing this time." else s"$question What is near has a ✓.",
+      "row" +: columns.flatMap(column => Seq(s"$column: you said", "it was")),
+      cells
+    ).show()
+  }
+
+  private def told(said: Double, happened: Double): String =
+    Say.number(said) + (if (said <= happened * within && said >= happened / within) " ✓" else "")
+
+  private def check(row: String, numbers: Seq[Double]): Unit = {
+    if (!rows.contains(row)) throw new IllegalArgumentException(s"there is no row '$row'; there are ${rows.mkString(", ")}")
+    if (numbers.size != columns.size)
+      throw new IllegalArgumentException(s"row $row has ${columns.size} columns (${columns.mkString(", ")}), not ${numbers.size}")
+  }
+
+  override def toString: String = s"${answers.size} of ${rows.size} rows filled in"
+}
+
+object PredictTable {
+
+  /** @param columns what is asked for in each row, with its unit
+    * @param within  what is at most so many times more or less is near
+    * @throws java.lang.IllegalArgumentException if there is no row, no column, or `within` is less than 1
+    */
+  def apply(question: String, columns: Seq[String], rows: Seq[String], within: Double = 1.25): PredictTable = {
+    if (columns.isEmpty || rows.isEmpty || within < 1)
+      throw new IllegalArgumentException(s"rows, columns and a factor from 1 on are needed, not $rows, $columns, $within")
+    val how = s"Fill in ${rows.head} to ${rows.last} by `.is(row, ${columns.map(_ => "…").mkString(", ")})`, or leave it and just see."
+    Panel(Panel.Asked, question, facts = Seq("for each row" -> columns.mkString(", ")), note = how).show()
+    new PredictTable(question, columns, rows, within)
+  }
+}

@@ -1,0 +1,45 @@
+package lab
+
+class EstimateSuite extends munit.FunSuite {
+
+  test("bounds of repeated measurements: geometric mean, Student's t") {
+    // By hand: the logarithms are ln 8, ln 10, ln 12.5, symmetric about ln 10; s = ln 1.25; t(2; 0.995) = 9.925.
+    val found = Estimate.of(Seq(8, 10, 12.5), "ms")
+    assertEqualsDouble(found.value, 10, 1e-9)
+    assertEqualsDouble(found.high, 10 * math.exp(9.9248 * math.log(1.25) / math.sqrt(3)), 1e-2)
+    assertEqualsDouble(found.low * found.high, 100, 1e-6)
+    assertEquals(Estimate.of(Seq.fill(5)(3.0)), Estimate.of(Seq.fill(3)(3.0)))
+  }
+
+  test("the bounds hold the truth as often as they say") {
+    val random = new scala.util.Random(7)
+    val held = (1 to 2000).count { _ =>
+      val found = Estimate.of(Seq.fill(6)(math.exp(math.log(5) + 0.3 * random.nextGaussian())), confidence = 0.9)
+      found.low <= 5 && 5 <= found.high
+    }
+    assert(held > 1750 && held < 1850, s"$held of 2,000, expected about 1,800")
+  }
+
+  test("a ratio adds relative errors as squares, and stays above zero") {
+    val ratio = Estimate(10, 7, 13).over(Estimate(5, 3, 7))
+    assertEquals((ratio.value, ratio.unit), (2.0, "×"))
+    assertEqualsDouble(ratio.high, 2 * math.exp(0.5), 1e-9)
+    val wide = Estimate(3.6, 3.2, 4.0).over(Estimate(3.8, -1.1, 8.7))
+    assert(wide.low > 0 && wide.low < 0.3 && wide.high < 4, wide)
+    assert(Estimate(1, Double.NegativeInfinity, Double.PositiveInfinity).over(Estimate.exactly(1)).toString.contains("no bounds"))
+    intercept[IllegalArgumentException](Estimate.exactly(0).over(Estimate.exactly(1)))
+  }
+
+  test("what has no bounds is refused, and says what it got") {
+    for (bad <- Seq(Seq(1.0, 2.0), Seq(1.0, 0.0, 2.0), Seq(1.0, Double.NaN, 2.0), Seq(1.0, Double.PositiveInfinity, 2.0)))
+      assert(intercept[IllegalArgumentException](Estimate.of(bad)).getMessage.contains("three or more"), bad.toString)
+    intercept[IllegalArgumentException](Estimate(2, 3, 4))
+    intercept[IllegalArgumentException](Estimate(Double.NaN, 1, 2))
+  }
+
+  test("in words: three digits that count, the bounds, the unit") {
+    assertEquals(Estimate(1234.5, 1200, 1300, "ms").toString, "1,235 (1,200 to 1,300) ms")
+    assertEquals(Estimate(0.0123, 0.01, 0.02, "×").toString, "× 0.0123 (0.0100 to 0.0200)")
+    assertEquals(Estimate.exactly(4, "threads").toString, "4.00 threads")
+  }
+}

@@ -1,0 +1,43 @@
+package lab
+
+import java.nio.file.{Files, Path}
+
+import lab.forked.HandOvers
+
+class HandOversSuite extends munit.FunSuite {
+
+  private def rounds(seen: Map[String, String], name: String): Seq[Double] = seen(name).split(",").toSeq.map(_.toDouble)
+
+  test("each way is measured in each round, and the caller runs the last step where nothing is handed over and only there") {
+    val seen = Fork(HandOvers, Seq("idle", "3", "both", "direct", "single")).values
+    val ways = for { way <- Seq("direct.none", "single.one", "single.all"); next <- Seq("waits", "continues") } yield s"$way.$next"
+    assertEquals(seen.keySet.collect { case s"$way.micros" => way }, ways.toSet)
+    ways.foreach { way =>
+      assertEquals(rounds(seen, s"$way.micros").size, 3)
+      assert(rounds(seen, s"$way.micros").forall(_ > 0) && seen(s"$way.cpu").toDouble >= 0, seen.toString)
+    }
+    def onCaller(way: String): Seq[Double] = Seq("waits", "continues").map(next => seen(s"$way.$next.caller").toDouble)
+    assertEquals((onCaller("direct.none"), onCaller("single.all")), (Seq(1.0, 1.0), Seq(0.0, 0.0)))
+  }
+
+  test("switches are counted where the system tells them: a chain on another thread makes its caller wait") {
+    assume(Files.isDirectory(Path.of("/proc/self/task")), "this system doesn't count a thread's switches")
+    val seen = Fork(HandOvers, Seq("idle", "3", "waits", "direct", "single")).values
+    assert(rounds(seen, "single.all.waits.switches").sum > rounds(seen, "direct.none.waits.switches").sum, seen.toString)
+  }
+
+  test("all on one CPU, or on CPUs kept awake; what kept them awake ends with it") {
+    assume(Files.isDirectory(Path.of("/proc/self/task")), "this needs Linux")
+    // Each has the process for which it keeps the CPUs awake as its last word.
+    def leftBehind = ProcessHandle.allProcesses.filter { process =>
+      val words = process.info.arguments.orElse(Array.empty)
+      words.exists(_.contains("while kill -0")) && !ProcessHandle.of(words.last.toLong).isPresent
+    }.count
+    Seq("pinned", "awake").foreach { where =>
+      val run = Fork(HandOvers, Seq(where, "3", "waits", "single"))
+      assume(run.exit == 0, s"$where isn't to be had here: ${run.transcript}")
+      assertEquals(rounds(run.values, "single.all.waits.micros").size, 3)
+    }
+    assertEquals(leftBehind, 0L)
+  }
+}

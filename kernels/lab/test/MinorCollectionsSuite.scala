@@ -1,0 +1,12 @@
+package lab
+
+import scala.concurrent.duration._
+
+class MinorCollectionsSuite extends munit.FunSuite {
+
+  test("as many as were asked for have happened, and not for nothing") {
+    val (happened, took) = MinorCollections(3)
+    assert(happened >= 3 && took >= Duration.Zero, s"$happened in $took")
+    assert(intercept[IllegalArgumentException](MinorCollections(0)).getMessage.contains("not 0"))
+  }
+}

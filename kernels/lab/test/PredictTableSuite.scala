@@ -1,0 +1,32 @@
+package lab
+
+class PredictTableSuite extends munit.FunSuite {
+  import ClaimSuite.shown
+
+  private def asked(): PredictTable = {
+    var table = Option.empty[PredictTable]
+    shown { table = Some(PredictTable("What comes of it?", Seq("answers/s", "p95, ms"), Seq("C1", "C2"))) }
+    table.get
+  }
+
+  test("what was said stands beside what happened, and what is near is marked") {
+    val table = asked()
+    shown(table.is("C1", 90, 100))
+    val said = shown(table.reveal("C1" -> Seq(80, 930), "C2" -> Seq(80, 930)))
+    assert(said.contains("90 ✓") && !said.contains("100 ✓") && said.contains("–"), said)
+  }
+
+  test("afterwards it is too late; nothing at all may be said") {
+    val table = asked()
+    val said = shown(table.reveal("C1" -> Seq(80, 930)))
+    assert(said.contains("nothing this time"), said)
+    assert(shown(table.is("C1", 80, 930)).contains("Too late"))
+  }
+
+  test("rows and columns that aren't there are refused") {
+    val table = asked()
+    assert(intercept[IllegalArgumentException](table.is("C9", 1, 2)).getMessage.contains("C1, C2"))
+    assert(intercept[IllegalArgumentException](table.is("C1", 1)).getMessage.contains("2 columns"))
+    intercept[IllegalArgumentException](PredictTable("?", Nil, Seq("C1")))
+  }
+}

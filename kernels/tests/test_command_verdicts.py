@@ -1,0 +1,224 @@
+"""`verdicts`: what is told of several runs of the pages, and what is recorded."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import signal
+import subprocess
+from datetime import datetime, timezone
+from pathlib import Path
+
+import pytest
+from command import stability, verdicts
+from command.java import sees_cpus
+from command.problem import Problem
+from command.stability import (
+    DEPENDS,
+    DOES_NOT_HOLD,
+    HOLDS,
+    MISSING,
+    NOT_DECIDED,
+    NOT_TRIED,
+    REGRADED,
+    REVERSED,
+    WITHHELD,
+    PageRun,
+    Stability,
+)
+from conftest import ROOT, Clone, StandIn
+
+PAGE, OTHER = "02-queue-mixing", "04-blocking"
+WHEN = datetime(2026, 11, 22, 8, 30, 5, tzinfo=timezone.utc)
+
+
+def row(claim: str, verdict: str, measured: str = "1 ms", why: str = "", sentence: str = "a, sentence") -> dict:
+    conditions = "; ".join(filter(None, [why, "2 CPUs"]))
+    return {
+        "id": claim,
+        "page": PAGE,
+        "sentence": sentence,
+        "verdict": verdict,
+        "measured": measured,
+        "published": "–",
+        "conditions": conditions,
+    }
+
+
+def runs(*verdicts: str, page: str = PAGE) -> Stability:
+    """A page with one claim, which got these verdicts one run after the other; "" stands for none."""
+    return Stability(
+        PageRun(page, number, rows=[row("A1", verdict, f"{number} ms")] if verdict else []) for number, verdict in enumerate(verdicts, 1)
+    )
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "change"),
+    [
+        ((HOLDS, HOLDS), ""),
+        ((NOT_TRIED, NOT_TRIED), ""),
+        ((HOLDS,), ""),
+        ((HOLDS, DEPENDS, HOLDS), REGRADED),
+        ((DEPENDS, DOES_NOT_HOLD), REGRADED),
+        ((HOLDS, NOT_DECIDED, DOES_NOT_HOLD), REVERSED),
+        ((HOLDS, DEPENDS, DOES_NOT_HOLD), REVERSED),
+        ((DEPENDS, NOT_DECIDED, HOLDS), REGRADED),
+        ((HOLDS, NOT_DECIDED), WITHHELD),
+        ((NOT_TRIED, NOT_DECIDED), WITHHELD),
+        ((NOT_TRIED, DOES_NOT_HOLD, DOES_NOT_HOLD), WITHHELD),
+        ((HOLDS, "", HOLDS), MISSING),
+        ((HOLDS, "", DEPENDS), REGRADED),
+    ],
+)
+def test_a_change_is_called_by_its_worst(verdicts, change):
+    found = runs(*verdicts)
+    (claim,) = found.claims
+    assert claim.change == change
+    assert found.stable == (change == "")
+    if change:
+        assert found.text().count(f"\n{change}\n  02 A1: a, sentence\n    run 1  {verdicts[0]}") == 1
+    else:
+        assert "run 1 " not in found.text()
+
+
+def test_every_run_of_a_changed_claim_is_told_with_what_it_measured():
+    text = runs(HOLDS, NOT_DECIDED, DEPENDS, "").text()
+    assert text.splitlines()[0] == "4 runs of a page, 1 claim, 1 changed the verdict"
+    assert re.findall(r"^ +run (\d) +(\S.*?) +(\d ms)$", text, re.M) == [
+        ("1", HOLDS, "1 ms"),
+        ("2", NOT_DECIDED, "2 ms"),
+        ("3", DEPENDS, "3 ms"),
+    ]
+    assert "not judged in 1 run of 4" in text
+
+
+def test_what_was_not_decided_is_counted():
+    def rows(first: str, second: str) -> list[dict]:
+        return [row("A1", first), row("A2", second), row("A3", HOLDS), row("A4", NOT_DECIDED)]
+
+    found = Stability([PageRun(PAGE, 1, rows=rows(HOLDS, NOT_DECIDED)), PageRun(PAGE, 2, rows=rows(HOLDS, DEPENDS))])
+    assert "not decided here: 3 of 8 verdicts (38%); 2 of 4 claims (50%) at least once, 1 in every run" in found.text()
+
+
+def test_what_could_not_be_tried_is_told_with_its_reason_once():
+    tried = [row("A1", NOT_TRIED, why="no JDK 17"), row("A2", HOLDS)]
+    found = Stability([PageRun(PAGE, 1, rows=tried), PageRun(PAGE, 2, rows=tried)])
+    assert found.stable
+    assert found.text().endswith("\nCould not be tried\n  02 A1: a, sentence – no JDK 17\n")
+
+
+def test_a_page_that_failed_is_told_and_is_not_stable():
+    found = Stability([PageRun(PAGE, 1, rows=[row("A1", HOLDS)]), PageRun(PAGE, 2, "cell 3 of 4: Boom", [row("A1", HOLDS)])])
+    assert not found.stable
+    assert found.text().endswith(f"\nFailed\n  run 2 of {PAGE}: cell 3 of 4: Boom\n")
+    assert found.of(MISSING) == []
+
+
+def test_nothing_ran():
+    assert Stability([]).text().startswith("0 runs of a page, 0 claims, 0 changed the verdict\n")
+
+
+def test_sentences_and_pages_are_told_apart():
+    first = [row("A1", HOLDS), row("A1", DEPENDS, sentence="another")]
+    found = Stability([PageRun(OTHER, 1, rows=[row("A1", DOES_NOT_HOLD)]), PageRun(PAGE, 1, rows=first)])
+    assert [(claim.page, claim.sentence, claim.usual) for claim in found.claims] == [
+        (PAGE, "a, sentence", (HOLDS, 1)),
+        (PAGE, "another", (DEPENDS, 1)),
+        (OTHER, "a, sentence", (DOES_NOT_HOLD, 1)),
+    ]
+    assert found.stable
+
+
+def test_a_row_to_record_has_the_usual_verdict_and_what_its_middle_run_measured():
+    (kept,) = runs(NOT_DECIDED, HOLDS, HOLDS, "", HOLDS).table("a machine", WHEN)
+    assert list(kept) == list(stability.COLUMNS)
+    assert kept == {
+        "page": PAGE,
+        "claim": "A1",
+        "sentence": "a, sentence",
+        "verdict": HOLDS,
+        "share": "3/5",
+        "measured": "3 ms",
+        "runs": "5",
+        "on": "a machine",
+        "at": "2026-11-22T08:30:05Z",
+    }
+
+
+def test_a_recording_replaces_the_pages_that_ran_and_no_others(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(stability, "RECORD", tmp_path / "recorded" / "verdicts.csv")
+    stability.record(runs(HOLDS, page=OTHER), "here", WHEN)
+    stability.record(runs(HOLDS, HOLDS), "here", WHEN)
+    stability.record(runs(DEPENDS, DEPENDS, DEPENDS), "a machine, with a comma", WHEN)
+    with stability.RECORD.open(newline="") as stream:
+        kept = [(row["page"], row["verdict"], row["share"], row["on"]) for row in csv.DictReader(stream)]
+    assert kept == [(PAGE, DEPENDS, "3/3", "a machine, with a comma"), (OTHER, HOLDS, "1/1", "here")]
+
+
+# ---- the verb
+
+
+def test_words_are_understood_in_any_order(monkeypatch):
+    monkeypatch.setenv("COURSE_RECORD", " a laptop ")
+    asked = verdicts.read(["--cpus", "2", "3", "00", "--record", "1"])
+    assert (asked.runs, [page.stem[:2] for page in asked.pages], asked.cpus) == (3, ["00", "01"], 2)
+    assert asked.on == "a laptop, JVMs told of 2 CPUs"
+    asked = verdicts.read(["5", "--cpus=1", "--record"])
+    assert len(asked.pages) > 2 and asked.on == "a laptop, JVMs told of 1 CPU"
+    assert (verdicts.read(["1"]).cpus, verdicts.read(["1"]).on) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["0"], ["00-start-here"], ["-3"], ["2", "--cpus"], ["2", "--cpus", "0"], ["2", "--all"], ["2", "77"]]
+)
+def test_other_words_are_refused(words):
+    with pytest.raises(Problem):
+        verdicts.read(words)
+
+
+def test_a_recording_needs_the_machines_name(monkeypatch):
+    monkeypatch.delenv("COURSE_RECORD", raising=False)
+    with pytest.raises(Problem, match="name in words"):
+        verdicts.read(["2", "--record"])
+
+
+def test_the_users_own_java_options_stay():
+    assert sees_cpus(3) == "-XX:ActiveProcessorCount=3"
+    assert sees_cpus(3, "-Xmx1g") == "-Xmx1g -XX:ActiveProcessorCount=3"
+
+
+def start(stand_in: StandIn, runs: int, *pages: list[dict], on: str = "") -> subprocess.Popen[str]:
+    return stand_in.start(*pages, program=["command.repeat", "stand-in 1", str(runs), on])
+
+
+def test_pages_take_turns(stand_in, tmp_path):
+    out, err = (command := start(stand_in, 2, [{}], [{}])).communicate(timeout=120)
+    assert command.returncode == 0, err
+    assert re.findall(r"Run (\d of 2: \d\d)", err) == ["1 of 2: 90", "1 of 2: 91", "2 of 2: 90", "2 of 2: 91"]
+    assert out.startswith("4 runs of a page, 0 claims, 0 changed")
+
+
+def test_a_page_that_fails_once_is_told(stand_in):
+    out, err = (command := start(stand_in, 2, [{"error": {"ename": "Boom", "evalue": ""}}], [{}], on="here")).communicate(timeout=120)
+    assert command.returncode == 1, err
+    assert len(re.findall(r"^  run \d of 90-stand-in: cell 1 of 1 .*Boom", out, re.M)) == 2
+    assert (stand_in.clone.folder / stability.RECORD.relative_to(ROOT)).read_text().startswith("page,claim,sentence,")
+
+
+def test_an_interrupt_tells_what_ran_and_records_nothing(stand_in, tmp_path):
+    os.mkfifo(tmp_path / "waits")
+    command = start(stand_in, 3, [{}], [{"wait": str(tmp_path / "waits")}], on="here")
+    (tmp_path / "waits").read_text()
+    command.send_signal(signal.SIGINT)
+    out, err = command.communicate(timeout=30)
+    assert command.returncode == 130, err
+    assert "Interrupted after 1 of 6 runs of a page" in err and "Traceback" not in err
+    assert out.startswith("1 run of a page")
+    assert not (stand_in.clone.folder / stability.RECORD.relative_to(ROOT)).exists()
+
+
+def test_the_help_names_the_exit_code(clone: Clone):
+    done = clone.run("verdicts", "--help")
+    assert done.code == 0
+    assert "verdicts N" in done.out and "exit code 1" in done.out
