@@ -33,6 +33,20 @@ class TraceSuite extends munit.FunSuite {
     }
   }
 
+  test("at once are those that ran at the same moment, on however many threads") {
+    val (trace, both) = (Trace(), new CountDownLatch(2))
+    assertEquals(trace.atOnce, 0)
+    Using.resource(Executors.newCachedThreadPool()) { pool =>
+      val traced = trace.context(ExecutionContext.fromExecutor(pool))
+      for (_ <- 1 to 3) Await.result(Future(1)(traced), limit)
+      trace.await(limit)
+      assertEquals(trace.atOnce, 1)
+      for (_ <- 1 to 2) traced.execute(task { both.countDown(); reach(both) })
+      trace.await(limit)
+    }
+    assertEquals(trace.atOnce, 2)
+  }
+
   test("every map on a completed Future is one task, a map on a failed one is none") {
     def tasks(step: ExecutionContext => Any): Int = {
       val trace = Trace()

@@ -68,6 +68,12 @@ final class Trace private (callSites: Boolean, limit: Int) extends Recorder {
     }
   }
 
+  /** How many of the tasks ran at the same moment, at most; one that still runs counts from its start on. */
+  def atOnce: Int = {
+    val ran = spans.flatMap(span => span.startedNanos.map(_ -> span.endedNanos.getOrElse(Long.MaxValue)))
+    ran.map { case (moment, _) => ran.count { case (start, end) => start <= moment && moment < end } }.maxOption.getOrElse(0)
+  }
+
   /** Waits until every task submitted so far has ended (or was rejected). A `Future` completes ''inside'' its task, a moment before the
     * task ends: that is why a page waits here before it looks at `spans`.
     *
