@@ -87,6 +87,12 @@ class RecordedSuite extends munit.FunSuite {
       assertEquals(s"${both.nearest("2.13.18", 25).scores}", s"${ownOnly.nearest("2.13.18", 25).scores}")
       assertEquals(both.nearest("2.12.20", 8).scores.map(_.jdk).distinct, Vector("1.8.0_504"))
       assertEquals(both.recordedConditions.map(_.split(": ")(1)).head, "64 CPUs, JDK 8, Scala 2.12.20, 2.13.18, profile full")
+      val file = folder.resolve("05-test-jdk8.json")
+      assertEquals(Recorded.controlIn(folder, "05-test").scores, Vector.empty)
+      Files.writeString(file, Files.readString(file).replace("\"scores\"", "\"scores\": [], \"control\""))
+      val control = Recorded.controlIn(folder, "05-test")
+      assertEquals(control.scores.map(score => (score.score, score.recording)).distinct, Vector((2.0, Some(eight))))
+      assertEquals(Recorded.withOthers(folder, "05-test").recordings, Vector(recording))
     } finally Files.delete(folder.resolve("05-test-jdk8.json"))
   }
 

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
 import java.time.Instant
 
-import com.google.gson.{GsonBuilder, JsonArray, JsonObject, JsonParser}
+import com.google.gson.{GsonBuilder, JsonArray, JsonElement, JsonObject, JsonParser}
 
 import scala.jdk.CollectionConverters._
 import scala.util.Try
@@ -24,6 +24,13 @@ object Recorded {
     */
   def apply(name: String): JmhResults = withOthers(folder, name)
 
+  /** What the newest JDK of the course did in the same minutes in which those of another were recorded beside `name` (`control` in
+    * `NAME-jdk8.json`): what differs between these two is the JDK, and not the hour. No scores where nothing of the kind was recorded.
+    *
+    * @throws java.lang.IllegalStateException if a file can't be read, naming it
+    */
+  def control(name: String): JmhResults = controlIn(folder, name)
+
   /** Every name under which something is recorded. */
   def names: Vector[String] = namesIn(folder)
 
@@ -40,13 +47,18 @@ object Recorded {
 
   private[lab] def withOthers(folder: Path, name: String): JmhResults = {
     val own = read(folder, name)
-    val others = Option(folder.toFile.list).fold(Vector.empty[String])(_.toVector.sorted).collect { case file @ OtherFile(`name`) =>
-      read(folder, file.stripSuffix(ending))
-    }
-    (others :+ own).reduce(_ ++ _)
+    (others(folder, name).map(read(folder, _)) :+ own).reduce(_ ++ _)
   }
 
-  private[lab] def read(folder: Path, name: String): JmhResults = {
+  private[lab] def controlIn(folder: Path, name: String): JmhResults =
+    others(folder, name).map(read(folder, _, "control")).foldLeft(JmhResults.none)(_ ++ _)
+
+  private def others(folder: Path, name: String): Vector[String] =
+    Option(folder.toFile.list).fold(Vector.empty[String])(_.toVector.sorted).collect { case file @ OtherFile(`name`) =>
+      file.stripSuffix(ending)
+    }
+
+  private[lab] def read(folder: Path, name: String, scores: String = "scores"): JmhResults = {
     val file = folder.resolve(name + ending)
     if (!isName(name) || !Files.isRegularFile(file)) {
       val there = namesIn(folder)
@@ -54,7 +66,7 @@ object Recorded {
         s"nothing is recorded as '$name'; there is ${if (there.isEmpty) "nothing at all" else there.mkString(", ")}"
       )
     }
-    Try(results(JsonParser.parseString(Files.readString(file)).getAsJsonObject)).fold(
+    Try(results(JsonParser.parseString(Files.readString(file)).getAsJsonObject, scores)).fold(
       cause => throw new IllegalStateException(s"$file can't be read ($cause); bring it back: git checkout -- data/recorded", cause),
       identity
     )
@@ -103,16 +115,14 @@ object Recorded {
   /** Six digits that count are more than any of these measurements has. */
   private def rounded(value: Double): java.math.BigDecimal = new java.math.BigDecimal(value).round(new java.math.MathContext(6))
 
-  private def results(record: JsonObject): JmhResults = {
+  private def results(record: JsonObject, of: String): JmhResults = {
     def text(of: JsonObject, name: String): String = of.get(name).getAsString
     def fields(name: String, of: JsonObject): Map[String, String] =
       of.getAsJsonObject(name).entrySet.asScala.map(field => field.getKey -> field.getValue.getAsString).toMap
     val recording = Recording(text(record, "on"), Instant.parse(text(record, "at")), fields("machine", record), text(record, "command"))
     new JmhResults(
-      record
-        .getAsJsonArray("scores")
-        .asScala
-        .toVector
+      Option(record.getAsJsonArray(of))
+        .fold(Vector.empty[JsonElement])(_.asScala.toVector)
         .map(_.getAsJsonObject)
         .map { score =>
           JmhScore(
