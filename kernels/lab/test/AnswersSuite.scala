@@ -42,6 +42,11 @@ class AnswersSuite extends munit.FunSuite {
     assertEquals(answers.of("a").overTime(10.millis), Seq(0.005 -> 0.005, 0.015 -> 0.020))
   }
 
+  test("the last quarter, by when they were sent") {
+    val told = (0 to 8).map(n => s"answer a 1 ${n * 1000000L} ${(9 - n) * 5000000L} true").toVector
+    assertEquals(Answers.read(told).lastQuarter.all.map(_.sentNanos), Vector(6 * ms, 7 * ms, 8 * ms))
+  }
+
   test("blocks of one name: each has its own clock, and they are repeated measurements") {
     val told = Vector("answer a 1 0 5000000 true", "answer b 1 20000000 5000000 true", "answer a 2 40000000 15000000 true")
     val a = Answers.read(told).of("a")

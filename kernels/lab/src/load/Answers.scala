@@ -29,6 +29,12 @@ final class Answers private (val all: Vector[Answer]) {
   /** Each block by itself, in their order: of one name, these are repeated measurements of the same. */
   def blocks: Vector[Answers] = all.groupBy(_.block).toVector.sortBy(_._1).map { case (_, found) => new Answers(found) }
 
+  /** Those that were sent in the last quarter of the time: where a queue grows, these wait longest. Of one block. */
+  def lastQuarter: Answers = {
+    val (first, last) = (all.map(_.sentNanos).min, all.map(_.sentNanos).max)
+    new Answers(all.filter(_.sentNanos >= first + (last - first) * 3 / 4))
+  }
+
   /** How many were not answered as they should be: with another status, too late for the load generator, or never. */
   def errors: Int = all.count(!_.ok)
 
