@@ -208,6 +208,8 @@ def test_a_page_that_fails_once_is_told(stand_in):
 
 def test_an_interrupt_tells_what_ran_and_records_nothing(stand_in, tmp_path):
     os.mkfifo(tmp_path / "waits")
+    record = stand_in.clone.folder / stability.RECORD.relative_to(ROOT)
+    record.write_text("what the clone came with")
     command = start(stand_in, 3, [{}], [{"wait": str(tmp_path / "waits")}], on="here")
     (tmp_path / "waits").read_text()
     command.send_signal(signal.SIGINT)
@@ -215,7 +217,7 @@ def test_an_interrupt_tells_what_ran_and_records_nothing(stand_in, tmp_path):
     assert command.returncode == 130, err
     assert "Interrupted after 1 of 6 runs of a page" in err and "Traceback" not in err
     assert out.startswith("1 run of a page")
-    assert not (stand_in.clone.folder / stability.RECORD.relative_to(ROOT)).exists()
+    assert record.read_text() == "what the clone came with"
 
 
 def test_the_help_names_the_exit_code(clone: Clone):
