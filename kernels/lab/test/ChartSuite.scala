@@ -312,6 +312,35 @@ class ChartSuite extends munit.FunSuite {
     assertEquals(traces(chart).find(_.get("name").getAsString == "waiting in the queue").map(_.getAsJsonArray("x").size), Some(0))
   }
 
+  test("a slider over panels: each panel has one place in all pictures, and the names beside them one margin") {
+    def at(lanes: Int) = Chart.panels("all")(
+      Timeline(
+        "lanes",
+        Seq.tabulate(lanes)(n => behindReport.last.copy(worker = Some(Worker(s"a-thread-with-a-long-name-$n", n + 1L, false, false))))
+      ),
+      Chart.lines("line", x = "a", y = "b")(Seq("line" -> Chart.Points(Seq(1.0 -> 1.0, 2.0 -> 2.0))))
+    )
+    val chart = Chart.explore("t", "lanes")(Seq(2, 8).map(n => n.toString -> at(n)))
+    val changing = parse(chart).getAsJsonArray("frames").asScala.flatMap { frame =>
+      Option(frame.getAsJsonObject.getAsJsonObject("layout")).toSeq.flatMap { layout =>
+        layout.keySet.asScala.filter(Set("height", "margin")) ++ layout.keySet.asScala
+          .filter(_.contains("axis"))
+          .filter(name => layout.getAsJsonObject(name).has("domain"))
+      }
+    }
+    assertEquals(changing.toVector, Vector.empty)
+    val domains = Seq("yaxis", "yaxis2").map(name => doubles(axis(chart, name).getAsJsonArray("domain")))
+    assert(domains.head.head > domains.last.last, domains)
+    assert(Seq("yaxis", "yaxis2").forall(name => !axis(chart, name).get("automargin").getAsBoolean))
+  }
+
+  test("bounds that aren't alike: the error bar is as long as each of them") {
+    val chart = Chart.groups("t", "what", "µs")(Seq("µs" -> Seq("a" -> Chart.Value(10, error = 20, below = 5))))
+    assertEquals(chart.table.rows.map(_.last), Seq("10 (5 to 30)"))
+    val core = traces(chart).last.getAsJsonObject("error_y")
+    assertEquals((doubles(core.getAsJsonArray("array")), doubles(core.getAsJsonArray("arrayminus"))), (Seq(0.0), Seq(25.0)))
+  }
+
   test("panels: axes, marks and groups of each are its own; a name stands in the legend once") {
     def lines(title: String) =
       Chart.lines(title, "x", "y", at = Seq("here" -> 1.0))(Seq("a", "b").map(_ -> Chart.Points(Seq(1.0 -> 1.0, 2.0 -> 2.0))))

@@ -7,6 +7,12 @@ class ClaimSuite extends munit.FunSuite {
   private def shown(body: => Unit): String = ClaimSuite.shown(body)
   private val claim = Claim("B3", "a fixed pool does not hear `blocking`", measured = 2, published = "exactly 2 (Scala 2.12)")
 
+  test("what a page expects of itself: silent where it is so, else it names what it found and what to do") {
+    assertEquals(ClaimSuite.shown(Expect(holds = true, fail("not asked"))), "")
+    val said = intercept[NotAsExpected](Expect(holds = false, "3 asleep")).getMessage
+    assert(Seq("3 asleep", "If you changed a cell", "If you changed nothing").forall(said.contains(_)), said)
+  }
+
   test("a structural claim that holds shows measured, published and this machine") {
     val text = shown(claim.must(2 == 2))
     assert(text.startsWith("✓ B3 holds: a fixed pool"), text)

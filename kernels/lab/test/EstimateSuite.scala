@@ -37,6 +37,11 @@ class EstimateSuite extends munit.FunSuite {
     intercept[IllegalArgumentException](Estimate(Double.NaN, 1, 2))
   }
 
+  test("bounds that say nothing aren't told as numbers") {
+    assertEquals(Estimate(1.63, 8e-7, 3e6, "×").toString, "× 1.63 (bounds that are too far apart to say anything)")
+    assertEquals(Estimate(1.63, 0.1, 90, "×").toString, "× 1.63 (0.100 to 90.0)")
+  }
+
   test("in words: three digits that count, the bounds, the unit") {
     assertEquals(Estimate(1234.5, 1200, 1300, "ms").toString, "1,235 (1,200 to 1,300) ms")
     assertEquals(Estimate(0.0123, 0.01, 0.02, "×").toString, "× 0.0123 (0.0100 to 0.0200)")

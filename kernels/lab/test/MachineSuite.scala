@@ -58,6 +58,8 @@ class MachineSuite extends munit.FunSuite {
     val table = Table("sizes", Seq("what", "n"), Seq(Seq("a<b", "1"), Seq("c", "10")))
     assertEquals(table.plain, "sizes\n  what   n\n  a<b    1\n  c     10")
     assert(table.html.contains("a&lt;b") && table.html.contains("<caption"))
+    val code = Table("of `a$b`", Seq("`x`"), Seq(Seq("y$`z`"))).html
+    assert(Seq("<code>a$b</code>", "<code>x</code>", "y$<code>z</code>", "mathjax_ignore").forall(code.contains(_)), code)
     intercept[IllegalArgumentException](Table("ragged", Seq("a"), Seq(Seq("1", "2"))))
   }
 }

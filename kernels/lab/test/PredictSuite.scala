@@ -28,6 +28,8 @@ class PredictSuite extends munit.FunSuite {
     val guess = quiet(Predict.choice("which?", "this", "that"))
     for (answer <- Seq("c", "", "those")) assert(intercept[IllegalArgumentException](guess.is(answer)).getMessage.contains("a, b"), answer)
     intercept[IllegalArgumentException](Predict.choice("which?", "one"))
+    val below = intercept[IllegalArgumentException](quiet(Predict.number("how many?", "threads")).is(-3)).getMessage
+    assert(below.contains("-3 threads") && below.contains("from 0 on"), below)
     intercept[IllegalArgumentException](Predict.choice("which?", "one", "one"))
   }
 

@@ -38,8 +38,7 @@ class TraceSuite extends munit.FunSuite {
     assertEquals(trace.atOnce, 0)
     Using.resource(Executors.newCachedThreadPool()) { pool =>
       val traced = trace.context(ExecutionContext.fromExecutor(pool))
-      for (_ <- 1 to 3) Await.result(Future(1)(traced), limit)
-      trace.await(limit)
+      for (_ <- 1 to 3) { traced.execute(task(())); trace.await(limit) }
       assertEquals(trace.atOnce, 1)
       for (_ <- 1 to 2) traced.execute(task { both.countDown(); reach(both) })
       trace.await(limit)

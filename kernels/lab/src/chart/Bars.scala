@@ -37,7 +37,8 @@ private[lab] object Bars {
       } yield s"data.$trace.$field" -> Figure.encode(index.toString)
     }
     val turned = series.indices.map(index => s"data.${series.size + index}.orientation" -> Figure.encode(if (lying) "h" else "v"))
-    val height = if (lying) names.size * (series.size * 20 + 14) + 20 else 280
+    val lane = (series.size * 20 + 14).max(names.map(lines(_).size).maxOption.getOrElse(0) * Look.lineHeight)
+    val height = if (lying) names.size * lane + 20 else 280
     val layout = side.layout(title, height, if (series.size > 1) series.map(_._1) else Nil, x, y, tops).withBarmode(BarMode.Group)
     val cells = names.map { name =>
       name +: series.map { case (_, values) => values.collectFirst { case (`name`, value) => show(value) }.getOrElse("–") }
@@ -54,8 +55,15 @@ private[lab] object Bars {
   private def errors(series: Seq[(String, Seq[(String, BarValue)])], side: Side): Seq[(String, JsonElement)] =
     series.zipWithIndex.filter(_._1._2.exists(_._2.error > 0)).flatMap { case ((_, values), index) =>
       val sizes = values.map(_._2.error)
-      side.error(s"data.$index", sizes, None, Look.halo, 4.5, 5) ++
-        side.error(s"data.${series.size + index}", sizes.map(_ => 0.0), Some(sizes.map(_ * 2)), Look.core, 1.5, 4)
+      side.error(s"data.$index", sizes, Some(values.map(_._2.down)), Look.halo, 4.5, 5) ++
+        side.error(
+          s"data.${series.size + index}",
+          sizes.map(_ => 0.0),
+          Some(values.map { case (_, value) => value.error + value.down }),
+          Look.core,
+          1.5,
+          4
+        )
     }
 
   /** One lying bar per name, its parts end to end, the sum behind it. */
@@ -150,5 +158,9 @@ private[lab] object Bars {
 
   private def lines(name: String): Vector[String] = Look.wrap(name, 18)
   private def category(name: String): String = lines(name).map(Markup.escape).mkString("<br>")
-  private def show(value: BarValue): String = Say.number(value.value) + (if (value.error > 0) s" ± ${Say.number(value.error)}" else "")
+  private def show(value: BarValue): String = Say.number(value.value) + {
+    if (value.error > 0 && value.below.isNaN) s" ± ${Say.number(value.error)}"
+    else if (value.error > 0) s" (${Say.number(value.value - value.below)} to ${Say.number(value.value + value.error)})"
+    else ""
+  }
 }

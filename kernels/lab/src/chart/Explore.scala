@@ -15,7 +15,9 @@ private[lab] object Explore {
     val traces = aligned(values.map(_._3.traces))
     val layouts = values.map(_._3.layout)
     titled(title, values.map(_._2), layouts)
+    onePlace(layouts)
     oneHeight(layouts)
+    oneMargin(layouts, traces)
     oneScale(layouts, traces)
     Frames(names, traces, layouts).figure(s"$parameter: ", if (unit.isEmpty) "" else s" $unit", 0, None)
   }
@@ -58,10 +60,52 @@ private[lab] object Explore {
     }
   }
 
+  /** Where a picture has several panels, each has the place that it needs in any of them: Plotly cuts off what a panel gains in height while
+    * a picture changes.
+    */
+  private def onePlace(layouts: Seq[JsonObject]): Unit = {
+    def names(layout: JsonObject) = layout.keySet.asScala.filter(name => name.matches("yaxis\\d*") && domain(layout, name).isDefined).toSet
+    val panels = layouts.map(names).reduce(_ & _).toVector.sortBy(name => -domain(layouts.head, name).get._2)
+    if (panels.sizeIs >= 2 && layouts.forall(names(_) == panels.toSet)) {
+      def pixels(layout: JsonObject) = plotHeight(layout).toDouble
+      // From the top: above each panel, and the panel itself.
+      val rooms = layouts.map { layout =>
+        val places = panels.map(name => domain(layout, name).get)
+        val above = 1.0 +: places.map(_._1)
+        places.zip(above).map { case ((from, until), last) => (last - until, until - from) }.flatMap { case (a, b) =>
+          Seq(a * pixels(layout), b * pixels(layout))
+        } :+ places.last._1 * pixels(layout)
+      }
+      val room = rooms.transpose.map(_.max)
+      val ends = room.scanLeft(0.0)(_ + _).map(1 - _ / room.sum)
+      layouts.foreach { layout =>
+        layout.addProperty("height", layout.get("height").getAsInt - plotHeight(layout) + room.sum.round.toInt)
+        for ((name, index) <- panels.zipWithIndex) {
+          val before = domain(layout, name).get._2
+          val (from, until) = (ends(2 * index + 2).max(0), ends(2 * index + 1))
+          onPaper(layout).filter(heading => math.abs(heading.get("y").getAsDouble - before) < 1e-9).foreach(_.addProperty("y", until))
+          layout.getAsJsonObject(name).add("domain", Figure.encode(Seq(from, until)))
+        }
+      }
+    }
+  }
+
+  private def domain(layout: JsonObject, axis: String): Option[(Double, Double)] =
+    Option(layout.getAsJsonObject(axis).getAsJsonArray("domain")).map(ends => (ends.get(0).getAsDouble, ends.get(1).getAsDouble))
+
+  private def onPaper(layout: JsonObject): Seq[JsonObject] =
+    Option(layout.getAsJsonArray("annotations"))
+      .fold(Seq.empty[JsonElement])(_.asScala.toSeq)
+      .map(_.getAsJsonObject)
+      .filter(one => one.get("yref").getAsString == "paper")
+
+  private def plotHeight(layout: JsonObject): Int = layout.get("height").getAsInt - margin(layout, "t") - margin(layout, "b")
+
+  private def margin(layout: JsonObject, side: String): Int = layout.getAsJsonObject("margin").get(side).getAsInt
+
   /** The picture doesn't jump: all have the room that any of them needs. */
   private def oneHeight(layouts: Seq[JsonObject]): Unit = {
-    def margin(layout: JsonObject, side: String): Int = layout.getAsJsonObject("margin").get(side).getAsInt
-    val plot = layouts.map(layout => layout.get("height").getAsInt - margin(layout, "t") - margin(layout, "b")).max
+    val plot = layouts.map(plotHeight).max
     val (top, bottom) = (layouts.map(margin(_, "t")).max, layouts.map(margin(_, "b")).max)
     layouts.foreach { layout =>
       layout.getAsJsonObject("margin").addProperty("t", top)
@@ -69,6 +113,21 @@ private[lab] object Explore {
       layout.addProperty("height", top + plot + bottom)
       layout.addProperty("showlegend", layouts.exists(one => one.has("showlegend") && one.get("showlegend").getAsBoolean))
     }
+  }
+
+  /** Plotly makes a margin wider for names that don't fit, and leaves what is drawn already where it was: so it is as wide as the widest
+    * needs from the beginning.
+    */
+  private def oneMargin(layouts: Seq[JsonObject], traces: Seq[Vector[JsonObject]]): Unit = {
+    def words(json: JsonObject, field: String): Seq[String] = Option(json.get(field)).toSeq.collect { case array: JsonArray =>
+      array.asScala.filter(at => at.isJsonPrimitive && at.getAsJsonPrimitive.isString).map(_.getAsString).toSeq
+    }.flatten
+    val axes = layouts.flatMap(layout => layout.keySet.asScala.filter(_.matches("yaxis\\d*")).map(layout.getAsJsonObject))
+    val names = axes.flatMap(words(_, "ticktext")) ++ traces.flatten.flatMap(words(_, "y"))
+    val widest = names.flatMap(_.split("<br>")).map(Look.width).maxOption.getOrElse(0.0)
+    val left = (layouts.map(margin(_, "l")) :+ (widest + Look.besideNames).toInt).max
+    axes.foreach(_.addProperty("automargin", false))
+    layouts.foreach(_.getAsJsonObject("margin").addProperty("l", left))
   }
 
   /** Every axis has one scale in all pictures. One whose title differs has another unit there, and keeps its own scale. */

@@ -51,6 +51,9 @@ object Look {
   private val titleWidth = 74
   private[lab] val headingWidth = 84
   private[lab] val plotWidth = 560
+
+  /** Left of the names along the vertical axis: its title, and some room. */
+  private[lab] val besideNames = 48
   private val rowHeight = 21
   private[lab] val (aboveTitle, lineHeight, headingHeight, footHeight) = (24, 21, 18, 62)
 

@@ -1,7 +1,13 @@
 package lab
 
-/** A bar: its height and, where it was measured more than once, the half-width of its error bar in the same unit. */
-final case class BarValue(value: Double, error: Double = 0)
+/** A bar: its height and, where it was measured more than once, how far its error bar reaches, in the same unit.
+  *
+  * @param error how far up, and down as well where `below` isn't given
+  * @param below how far down; not a number where it is as far as up
+  */
+final case class BarValue(value: Double, error: Double = 0, below: Double = Double.NaN) {
+  private[lab] def down: Double = if (below.isNaN) error else below
+}
 
 /** What a line goes through: points, each drawn as a mark.
   *

@@ -21,7 +21,12 @@ object CountTasks extends Exercise[(ExecutionContext, AtomicInteger) => Executio
       val (held, counter, n) = (new Held, new AtomicInteger, some())
       val counting = count(held, counter)
       (1 to n).foreach(_ => counting.execute(() => ()))
-      Seen(s"$n after $n tasks", s"${counter.get} after $n tasks")
+      val handedOver = counter.get
+      held.runAll()
+      Seen(s"$n after $n tasks", s"$handedOver after $n tasks")
+        .hintIf(handedOver == 0 && counter.get == n)(
+          "You count each when it runs. Count it when it is handed over, before it goes on to the pool."
+        )
     },
     Trial(
       "each runs once, and no earlier than the wrapped context says",

@@ -49,7 +49,7 @@ object Placement extends Exercise[String => String]("05-placement") {
           service.handedOver.get
         }
       )
-      Seen("rename: 0 tasks, retry: 0 tasks", tasks.map { case (kind, n) => s"$kind: $n tasks" }.mkString(", "))
+      Seen("rename: 0 tasks, retry: 0 tasks", tasks.map { case (kind, n) => s"$kind: ${lab.Say.count(n, "task")}" }.mkString(", "))
     },
     Trial(
       "200,000 retries in a row need no deep stack",

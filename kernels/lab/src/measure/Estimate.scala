@@ -41,12 +41,16 @@ final case class Estimate(value: Double, low: Double, high: Double, unit: String
     val bounds =
       if (low == high) ""
       else if (high.isInfinite) " (no bounds are known)"
+      else if (low > 0 && high / low > Estimate.anything) " (bounds that are too far apart to say anything)"
       else s" (${Estimate.digits(low)} to ${Estimate.digits(high)})"
     if (unit == "×") s"× ${Estimate.digits(value)}$bounds" else s"${Estimate.digits(value)}$bounds $unit".trim
   }
 }
 
 object Estimate {
+
+  /** Bounds that are so many times apart say no more than that it was measured. */
+  private val anything = 1000.0
 
   /** Of what is counted and not measured: no bounds. */
   def exactly(value: Double, unit: String = ""): Estimate = Estimate(value, value, value, unit)

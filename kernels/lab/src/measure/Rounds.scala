@@ -38,7 +38,7 @@ final class Rounds private (val values: Map[String, Vector[Double]], names: Vect
   /** As bars with their bounds. */
   def bars: Seq[(String, Chart.Value)] = names.map { name =>
     val found = apply(name)
-    name -> Chart.Value(found.value, (found.high - found.low) / 2)
+    name -> Chart.Value(found.value, error = found.high - found.value, below = found.value - found.low)
   }
 
   override def toString: String = names.map(name => s"$name ${apply(name)}").mkString("; ")

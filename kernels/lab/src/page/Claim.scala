@@ -42,7 +42,9 @@ final case class Claim(
     * @throws lab.ClaimFailed if `check` is false, after the verdict was shown and written down
     */
   def must(check: => Boolean): Unit = {
-    val verdict = judge(if (check) Verdict.Holds else Verdict.DoesNotHold("but it must on every machine"))
+    val verdict = judge(
+      if (check) Verdict.Holds else Verdict.DoesNotHold("it should on every machine, with the numbers of the stored page")
+    )
     if (verdict.isInstanceOf[Verdict.DoesNotHold]) throw new ClaimFailed(s"$id does not hold: $sentence (measured: $measured)")
   }
 
@@ -112,10 +114,10 @@ final case class Claim(
   /** On which machine, and when if not now. */
   private def machines: String = (Option.when(from.measuredHere)(Machine.here().toString) ++ from.recordedConditions).mkString("; ")
 
-  /** What stands beside a verdict that isn't decided here: what the recorded runs of this page came to. */
+  /** What stands beside a claim that isn't decided or tried here: what the recorded runs of this page came to. */
   private def beside(verdict: Verdict): Option[String] = verdict match {
-    case _: Verdict.Undecided => RecordedVerdicts.of(id, sentence).map(_.toString)
-    case _                    => None
+    case _: Verdict.Undecided | _: Verdict.NotTried => RecordedVerdicts.of(id, sentence).map(_.toString)
+    case _                                          => None
   }
 
   private[lab] def panel(verdict: Verdict): Panel = {

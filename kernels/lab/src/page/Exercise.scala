@@ -100,7 +100,7 @@ abstract class Exercise[A](val id: String) {
         s"Exercise $id",
         s"${outcome.count} of ${outcome.seen.size} cases pass.",
         facts,
-        s"${hint.getOrElse("")} $progress".trim
+        (hint.toSeq :+ progress).filter(_.nonEmpty).mkString("\n")
       )
   }
 

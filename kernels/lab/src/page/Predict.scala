@@ -118,7 +118,11 @@ object Predict {
   }
 
   final class Number private[Predict] (question: String, unit: String) extends Prediction[Double](question) {
-    def is(number: Double): Unit = commit(number)
+
+    /** @throws java.lang.IllegalArgumentException if `number` is below zero: whatever pages ask for is counted or measured */
+    def is(number: Double): Unit =
+      if (number >= 0) commit(number)
+      else throw new IllegalArgumentException(s"'${said(number)}' is no answer; a number from 0 on is expected.")
 
     /** An answer within a tenth is right. */
     def reveal(number: Double): Unit = reveal(number, from = JmhResults.none)

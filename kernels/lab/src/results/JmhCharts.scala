@@ -89,6 +89,7 @@ private[lab] object JmhCharts {
   /** What tells these scores apart, and no more. */
   final class Names(scores: Seq[JmhScore]) {
     private val oneClass = scores.map(_.name.takeWhile(_ != '.')).distinct.sizeIs == 1
+    private val oneBenchmark = scores.map(_.name).distinct.sizeIs == 1
     private val severalScalas = scores.map(_.scala).distinct.sizeIs > 1
     private val severalJdks = scores.map(_.jdk).distinct.sizeIs > 1
     private val recordings = scores.flatMap(_.recording).distinct
@@ -96,7 +97,8 @@ private[lab] object JmhCharts {
 
     def bar(score: JmhScore): String = {
       val name = if (oneClass) score.name.dropWhile(_ != '.').drop(1) else score.name
-      name + (if (score.params.isEmpty) "" else score.params.map { case (key, value) => s"$key=$value" }.mkString(" (", ", ", ")"))
+      val params = score.params.map { case (key, value) => s"$key=$value" }.mkString(", ")
+      if (params.isEmpty) name else if (oneBenchmark) params else s"$name ($params)"
     }
 
     def version(score: JmhScore): String =

@@ -9,4 +9,15 @@ private[lab] object Markup {
     case '>'   => "&gt;"
     case other => other.toString
   }
+
+  /** Escaped, with `code` where the text has backticks. */
+  def inline(text: String): String =
+    escape(text)
+      .split("`", -1)
+      .zipWithIndex
+      .map { case (part, index) => if (index % 2 == 1) s"<code>$part</code>" else part }
+      .mkString
+
+  /** The classes of an element in which `$` begins no formula: names that Scala's compiler makes have many. */
+  val noMath = "mathjax_ignore tex2jax_ignore"
 }

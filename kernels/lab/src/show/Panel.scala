@@ -22,22 +22,22 @@ private[lab] final case class Panel(
     val width = facts.map(_._1.length).maxOption.getOrElse(0)
     val head = s"${mark.sign} $title${if (lead.isEmpty) "" else s": $lead"}"
     val lines = facts.map { case (name, value) => s"  ${name.padTo(width, ' ')}  ${value.replace("\n", "\n" + " " * (width + 4))}" }
-    (head +: lines :++ Option(note).filter(_.nonEmpty).map("  " + _)).mkString("\n")
+    (head +: lines :++ Option(note).filter(_.nonEmpty).map("  " + _.replace("\n", "\n  "))).mkString("\n")
   }
 
   def html: String = {
     val rows = facts.map { case (name, value) =>
-      s"<span style=\"opacity:.75\">${Panel.inline(name)}</span><span>${Panel.inline(value).replace("\n", "<br>")}</span>"
+      s"<span style=\"opacity:.75\">${Markup.inline(name)}</span><span>${Markup.inline(value).replace("\n", "<br>")}</span>"
     }
     val grid =
       if (rows.isEmpty) ""
       else s"<div style=\"${Panel.Columns}\">${rows.mkString("\n")}</div>"
-    val says = if (lead.isEmpty) "" else s" <span>${Panel.inline(lead)}</span>"
-    val below = if (note.isEmpty) "" else s"<div>${Panel.inline(note)}</div>"
-    s"""<div role="group" aria-label="${Panel.attribute(
+    val says = if (lead.isEmpty) "" else s" <span>${Markup.inline(lead)}</span>"
+    val below = if (note.isEmpty) "" else s"<div>${Markup.inline(note).replace("\n", "<br>")}</div>"
+    s"""<div class="${Markup.noMath}" role="group" aria-label="${Panel.attribute(
         title
       )}" style="border-left:5px solid ${mark.color};padding:2px 0 2px 12px;margin:6px 0;max-width:64em;line-height:1.5">
-       |<div><span aria-hidden="true" style="color:${mark.color};font-weight:bold">${mark.sign}</span> <strong>${Panel.inline(
+       |<div><span aria-hidden="true" style="color:${mark.color};font-weight:bold">${mark.sign}</span> <strong>${Markup.inline(
         title
       )}</strong>$says</div>
        |$grid$below
@@ -58,16 +58,7 @@ private[lab] object Panel {
 
   /** A long name leaves the value its half of the line, and what is too long for its column goes on in the next line. */
   private val Columns =
-    "display:grid;grid-template-columns:fit-content(45%) minmax(0,1fr);gap:0 1.2em;overflow-wrap:anywhere"
-
-  /** Escaped, with `code` where the text has backticks. */
-  def inline(text: String): String =
-    Markup
-      .escape(text)
-      .split("`", -1)
-      .zipWithIndex
-      .map { case (part, index) => if (index % 2 == 1) s"<code>$part</code>" else part }
-      .mkString
+    "display:grid;grid-template-columns:fit-content(45%) minmax(0,1fr);gap:0 1.2em;overflow-wrap:break-word"
 
   private def attribute(text: String): String = Markup.escape(text).replace("\"", "&quot;").replace("`", "")
 }

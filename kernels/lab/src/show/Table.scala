@@ -1,7 +1,7 @@
 package lab
 
 /** A small table for people: HTML with a caption and header cells where there is a screen (or a screen reader), aligned columns as plain
-  * text.
+  * text. What stands between backticks is set as code.
   *
   * @throws java.lang.IllegalArgumentException if a row has more or fewer cells than the header
   */
@@ -24,20 +24,23 @@ final case class Table(caption: String, header: Seq[String], rows: Seq[Seq[Strin
       .zip(numeric)
       .zipWithIndex
       .map { case ((cell, number), column) =>
-        s"<${tag(column)} style=\"text-align:${if (number) "right" else "left"}\">${Markup.escape(cell)}</${tag(column).takeWhile(_ != ' ')}>"
+        s"<${tag(column)} style=\"text-align:${if (number) "right" else "left"}\">${Markup.inline(cell)}</${tag(column).takeWhile(_ != ' ')}>"
       }
       .mkString
     val head = cells(header, _ => "th scope=\"col\"")
     val body = rows.map(row => s"<tr>${cells(row, column => if (column == 0) "th scope=\"row\"" else "td")}</tr>").mkString("\n")
-    val title =
-      s"<caption style=\"caption-side:top;text-align:left;font-weight:bold;padding:4px 0;white-space:nowrap\">${Markup.escape(caption)}</caption>"
-    s"<table>$title<thead><tr>$head</tr></thead><tbody>\n$body\n</tbody></table>"
+    val title = s"<caption style=\"${Table.above}\"><span style=\"${Table.oneLineOrMore}\">${Markup.inline(caption)}</span></caption>"
+    s"<table class=\"${Markup.noMath}\">$title<thead><tr>$head</tr></thead><tbody>\n$body\n</tbody></table>"
   }
 
   override def toString: String = plain
 }
 
 object Table {
+  private val above = "caption-side:top;text-align:left;font-weight:bold;padding:4px 0"
+
+  /** A long caption may be wider than a narrow table, but no wider than the page's text. */
+  private val oneLineOrMore = "display:inline-block;width:max-content;max-width:56em;white-space:normal"
 
   private[lab] def align(header: Seq[String], rows: Seq[Seq[String]]): Seq[String] = {
     val columns = header.indices.map { column =>
