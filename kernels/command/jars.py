@@ -72,6 +72,8 @@ class Definition:
         for name, roots in self.content["systems"].items():
             # Cells are compiled against them, by this Scala.
             found[system_set(name)] = {"roots": roots, "exclude": [], "force": [f"org.scala-lang:scala-library:{self.scala}"]}
+        for platform, roots in self.content["postgres"].items():
+            found[postgres_set(platform)] = {"roots": roots, "exclude": [], "force": []}
         for imported in self.content["notebooks"]:
             found[import_set(imported)] = {"roots": [self.plain(imported)], "exclude": [], "force": []}
         return found
@@ -94,6 +96,11 @@ def import_set(coordinate: str) -> str:
 def system_set(name: str) -> str:
     """The set of a real system (a server, a load generator) that pages start in a JVM of its own."""
     return f"system-{name}"
+
+
+def postgres_set(platform: str) -> str:
+    """The set with PostgreSQL's programs for one platform."""
+    return f"postgres-{platform}"
 
 
 def library_set(version: str) -> str:

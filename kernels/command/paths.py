@@ -25,6 +25,7 @@ PROGRESS = BUILD / "set-up.json"  # what goes on in the background (lab.Installa
 STORAGE = BUILD / "ammonite"
 RUNS = BUILD / "run"
 JDKS = BUILD / "jdks"
+POSTGRES = BUILD / "postgres"
 UV = BUILD / "uv"
 RUNTIME = BUILD / "jupyter" / "runtime"
 WORKSPACES = BUILD / "jupyter" / "workspaces"

@@ -16,7 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from . import almond, children, compile, coursier, jars, java, jdks, kernel, proxy, python_env, trial
+from . import almond, children, compile, coursier, jars, java, jdks, kernel, postgres, proxy, python_env, trial
 from .files import only_one, sweep, write_whole
 from .paths import BUILD, INSTALLATION, PROGRESS, ROOT, STORAGE
 from .problem import AGAIN, Problem, essence
@@ -234,6 +234,9 @@ def _bring(shop: Workshop, files: Files, sets: list[str]) -> None:
         if jars.fetched(shop.lock, [name]) is None:
             jars.fetch(shop.coursier, shop.lock, [name])
             list_installation(shop, files)
+        if name == postgres.set_name():
+            postgres.provide(shop.lock)
+            list_installation(shop, files)
 
 
 def _bring_jdks(shop: Workshop, files: Files) -> None:
@@ -290,7 +293,7 @@ def later_sets(definition: jars.Definition) -> list[str]:
     libraries = [jars.library_set(version) for version in definition.content["libraries"]]
     systems = [jars.system_set(name) for name in definition.content["systems"]]
     imports = [jars.import_set(coordinate) for coordinate in definition.content["notebooks"]]
-    return ["jmh", OLDER_SCALAC, "kotlin", *imports, *libraries, *systems]
+    return ["jmh", OLDER_SCALAC, "kotlin", *imports, *libraries, *filter(None, [postgres.set_name()]), *systems]
 
 
 def test_sets(definition: jars.Definition) -> list[str]:
@@ -325,6 +328,8 @@ def list_installation(shop: Workshop, files: Files) -> None:
         listed["libraries"] = {version: str(found[scala_library(version)]) for version, found in every.items()}
     if systems:
         listed["systems"] = {name: path(jars.system_set(name), found) for name, found in systems.items()}
+    if postgres.was_asked_for(lock):
+        listed["postgres"] = {"home": str(postgres.home())} if postgres.installed(lock) else {}
     if jdks.were_asked_for():
         listed["jdks"] = jdks.homes(shop.python)
     write_whole(INSTALLATION, json.dumps(listed, indent=1))

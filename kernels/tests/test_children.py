@@ -13,7 +13,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from conftest import awaited
+from conftest import ROOT, awaited
 from test_kernel import Session
 
 LIMIT = 60  # seconds until a cell has started what it starts
@@ -47,6 +47,7 @@ def unseen(source: str) -> str:
 
 
 QUOTA = "a program with a CPU quota"
+DATABASE = "a database"
 KINDS = {
     "a fork": Kind(
         'Fork(forked.HandOvers, Seq("idle", "5000", "waits", "direct"), limit = scala.concurrent.duration.Duration(300, "s"))',
@@ -55,6 +56,7 @@ KINDS = {
     "a program": Kind("endless.run()", ("Main", "sleep"), (program("endless", ENDLESS),)),
     QUOTA: Kind("endless.run(quota = Some(0.9))", ("Main", "sleep"), (program("endless", ENDLESS),)),
     "a server": Kind("Thread.sleep(1000000)", ("Main", "sleep"), (program("server", LISTENING + ENDLESS), "Server.start(server)")),
+    DATABASE: Kind("Thread.sleep(1000000)", ("bin/postgres",), ("val database = Postgres.start()",)),
     "Gatling": Kind('Gatling.run(waits, "Waits")', ("io.gatling.app.Gatling",), (f"%%program --name waits --with gatling\n{SIMULATION}",)),
     "a benchmark": Kind(f"%%jmh -f 1 -wi 0 -i 100 -r 1s\n{BENCHMARK}", ("BenchmarkHost", "ForkedMain")),
     "the compiler of a benchmark": Kind(unseen(f"%%jmh\n{BENCHMARK}\nclass Much {{ {MUCH_SCALA} }}"), ("BuildBenchmarks",)),
@@ -76,6 +78,11 @@ def kill_group(kernel: psutil.Process) -> None:
 def terminate(kernel: psutil.Process) -> None:
     """As the system does it when it shuts down."""
     kernel.terminate()
+
+
+def databases(pid: int) -> list[Path]:
+    """The folders of data that a kernel made."""
+    return list((ROOT / ".build" / "postgres" / "data").glob(f"{pid}-*"))
 
 
 def groups(pid: int) -> list[Path]:
@@ -112,7 +119,14 @@ def begun(session: Session, kind: Kind) -> list[psutil.Process]:
 
 @pytest.mark.parametrize(
     ("what", "end"),
-    [*((what, kill_kernel) for what in KINDS), (QUOTA, kill_group), (QUOTA, terminate), ("a benchmark", kill_group)],
+    [
+        *((what, kill_kernel) for what in KINDS),
+        (QUOTA, kill_group),
+        (QUOTA, terminate),
+        (DATABASE, kill_group),
+        (DATABASE, terminate),
+        ("a benchmark", kill_group),
+    ],
 )
 def test_nothing_is_left(session: Session, what: str, end: Callable[[psutil.Process], None]) -> None:
     kernel = psutil.Process(session.manager.provisioner.pid)
@@ -120,7 +134,8 @@ def test_nothing_is_left(session: Session, what: str, end: Callable[[psutil.Proc
         pytest.skip("no CPU quota can be set here")
     processes = begun(session, KINDS[what])
     ports = [c.laddr.port for process in processes for c in process.net_connections() if c.status == psutil.CONN_LISTEN]
-    assert ports or what != "a server"
+    assert ports or what not in ("a server", DATABASE)
+    assert len(databases(kernel.pid)) == (1 if what == DATABASE else 0)
     assert len(groups(kernel.pid)) == (1 if what == QUOTA else 0)
     end(kernel)
     assert psutil.wait_procs([kernel, *processes], timeout=GONE)[1] == []
@@ -128,6 +143,7 @@ def test_nothing_is_left(session: Session, what: str, end: Callable[[psutil.Proc
         with pytest.raises(ConnectionRefusedError):
             socket.create_connection(("127.0.0.1", port), 5).close()
     assert awaited(lambda: not groups(kernel.pid), GONE), groups(kernel.pid)
+    assert awaited(lambda: not databases(kernel.pid), GONE), databases(kernel.pid)
 
 
 @pytest.mark.skipif(not Path("/sys/fs/cgroup").is_dir(), reason="this system has no control groups")

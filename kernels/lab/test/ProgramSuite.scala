@@ -58,7 +58,7 @@ class ProgramSuite extends munit.FunSuite {
   private val launcher = Jvm.java()
 
   test("a server is ready when it says so, and is gone when it is closed") {
-    val server = Server.start("sleeper", Seq("/bin/sh", "-c", "echo starting; echo ready on 4711; exec sleep 1000"), "ready.*", 20.seconds)
+    val server = Server.launch("sleeper", Seq("/bin/sh", "-c", "echo starting; echo ready on 4711; exec sleep 1000"), "ready.*", 20.seconds)
     assertEquals((server.readyLine, server.port, server.isRunning), ("ready on 4711", 4711, true))
     assertEquals(server.output, Vector("starting", "ready on 4711"))
     server.close()
@@ -66,12 +66,12 @@ class ProgramSuite extends munit.FunSuite {
   }
 
   test("one that ends before is told with what it said") {
-    val failed = intercept[IllegalStateException](Server.start("early", Seq("/bin/sh", "-c", "echo alas; exit 3"), "ready.*", 20.seconds))
+    val failed = intercept[IllegalStateException](Server.launch("early", Seq("/bin/sh", "-c", "echo alas; exit 3"), "ready.*", 20.seconds))
     assert(failed.getMessage.contains("early ended with exit code 3") && failed.getMessage.contains("alas"), failed.getMessage)
   }
 
   test("one that is never ready is killed") {
-    val failed = intercept[TimeoutException](Server.start("slow", Seq("/bin/sh", "-c", "echo soon; exec sleep 1000"), "ready.*", 1.second))
+    val failed = intercept[TimeoutException](Server.launch("slow", Seq("/bin/sh", "-c", "echo soon; exec sleep 1000"), "ready.*", 1.second))
     assert(failed.getMessage.contains("slow wasn't ready after 1 s") && failed.getMessage.contains("soon"), failed.getMessage)
   }
 

@@ -62,6 +62,10 @@ private[lab] final class Installation(val home: Path) {
   /** The JARs of the system `name`, one of [[systems]]. */
   def system(name: String): Vector[Path] = part(name)(list => field(list, "systems").flatMap(all => Option(all.get(name))).map(paths))
 
+  /** The folder above PostgreSQL's `bin`; `None` where set-up could not bring it: there is none for this platform. */
+  def postgres: Option[Path] =
+    part("postgres")(list => field(list, "postgres").map(_ => files(list, "postgres"))).get("home")
+
   /** What a set-up is doing in the background; `None` if none is under way. */
   def underWay: Option[String] = state.filter(_.lives).map(_.doing)
 

@@ -13,8 +13,14 @@ import scala.concurrent.duration._
   * @param name      what it is called
   * @param readyLine the line by which it said that it was ready
   */
-final class Server private (val name: String, val readyLine: String, child: Child, heard: Server.Heard, readyAfter: FiniteDuration)
-    extends AutoCloseable {
+final class Server private (
+    val name: String,
+    val readyLine: String,
+    child: Child,
+    heard: Server.Heard,
+    readyAfter: FiniteDuration,
+    grace: FiniteDuration
+) extends AutoCloseable {
 
   /** The last number in the line by which it said that it was ready: the port that it listens on.
     *
@@ -34,9 +40,9 @@ final class Server private (val name: String, val readyLine: String, child: Chil
   /** The last lines that it printed, the newest at the end. */
   def output: Vector[String] = heard.lines
 
-  /** Ends it, and waits until it is gone. It may take a second to tidy up by itself. */
+  /** Ends it, and waits until it is gone. It may take a second to tidy up by itself (a database ten). */
   def close(): Unit = {
-    child.end(grace = 1.second)
+    child.end(grace)
     Server.forget(this)
   }
 
@@ -70,9 +76,16 @@ object Server {
       jvm: Seq[String] = Nil,
       ready: String = "ready.*",
       limit: FiniteDuration = 60.seconds
-  ): Server = start(program.name, program.service(program.main, arguments, jvm), ready, limit)
+  ): Server = launch(program.name, program.service(program.main, arguments, jvm), ready, limit)
 
-  private[lab] def start(name: String, command: Seq[String], ready: String, limit: FiniteDuration): Server = {
+  /** @param grace how long it may take to end by itself when it is asked to */
+  private[lab] def launch(
+      name: String,
+      command: Seq[String],
+      ready: String,
+      limit: FiniteDuration,
+      grace: FiniteDuration = 1.second
+  ): Server = {
     running.find(_.name == name).foreach(_.close())
     val began = System.nanoTime
     val heard = new Heard(ready)
@@ -97,7 +110,7 @@ object Server {
         }
         .collectFirst { case Some(said) => said }
         .get
-      val server = new Server(name, readyLine, child, heard, (System.nanoTime - began).nanos)
+      val server = new Server(name, readyLine, child, heard, (System.nanoTime - began).nanos, grace)
       line.say(s"$name is ready, ${line.time}")
       remember(server)
       server
