@@ -12,6 +12,7 @@ object All {
     Seq(Corrected, Slices, KeepUp),
     Seq(TellThePool, BoundedBlocking, WithoutWaiting),
     Seq(Trampoline, OnApp, Placement),
-    Seq(SizePool, StarvedPool, AdmissionControl)
+    Seq(SizePool, StarvedPool, AdmissionControl),
+    Seq(TotalTime, MapAsync, LayOutStage)
   )
 }

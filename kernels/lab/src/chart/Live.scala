@@ -1,0 +1,43 @@
+package lab
+
+import java.util.concurrent.locks.LockSupport
+
+import scala.concurrent.duration._
+
+/** A chart that is drawn again and again, in its place under the running cell, while something goes on elsewhere.
+  *
+  * {{{
+  * Live(over = done.isCompleted)(Timeline(trace))
+  * }}}
+  */
+object Live {
+
+  /** Comes back when it is over, with the chart as it is then. To be called from the cell's own thread, on which everything is evaluated.
+    *
+    * @param every how often it is drawn anew
+    * @param chart what is known by now; the last one also gets its words and its table
+    * @throws java.lang.InterruptedException if the cell is interrupted
+    */
+  def apply(over: => Boolean, every: FiniteDuration = 500.millis)(chart: => Chart): Unit = {
+    if (every <= Duration.Zero) throw new IllegalArgumentException(s"a chart can be drawn anew after some time, not after $every")
+    val place = Display.updatable(picture(chart))
+    while (!over) {
+      pause(every, over)
+      place.update(picture(chart))
+    }
+    val last = chart
+    place.update(picture(last))
+    last.bundles.drop(1).foreach(Display.show)
+  }
+
+  private def picture(chart: Chart): Map[String, String] = chart.bundles.head
+
+  /** An end is noticed at once, or nearly so. */
+  private def pause(time: FiniteDuration, over: => Boolean): Unit = {
+    val until = System.nanoTime + time.toNanos
+    while (!over && System.nanoTime < until) {
+      LockSupport.parkNanos(20.millis.toNanos)
+      if (Thread.interrupted()) throw new InterruptedException("interrupted while a chart was being drawn")
+    }
+  }
+}
