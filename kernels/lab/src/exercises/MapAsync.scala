@@ -13,7 +13,8 @@ import scala.util.{Failure, Random, Success}
 /** Write what `mapAsync` does: ask a source for elements, have so many of them under way, emit in the source's order. The cases complete
   * the Futures themselves and run the context by hand, so that nothing is left to chance; one case has real threads.
   */
-object MapAsync extends Exercise[(Int, () => Option[Int], Int => Future[String], String => Unit, ExecutionContext) => Future[Unit]](
+object MapAsync
+    extends Exercise[(Int, () => Option[Int], Int => Future[String], String => Unit, ExecutionContext) => Future[Unit]](
       "08-map-async"
     ) {
 
@@ -27,7 +28,7 @@ object MapAsync extends Exercise[(Int, () => Option[Int], Int => Future[String],
     ) { mapAsync =>
       val one = new Stream(parallelism = some(3, 6), elements = 40)
       one.run(mapAsync)
-      Seen(s"${one.parallelism} begun, ${one.parallelism} left the source", s"${one.begun} begun, ${one.given} left the source")
+      Seen(s"${one.parallelism} begun, ${one.parallelism} left the source", s"${one.begun} begun, ${one.taken} left the source")
     },
     Trial(
       "what has completed but can't be emitted yet still counts",
@@ -155,7 +156,7 @@ object MapAsync extends Exercise[(Int, () => Option[Int], Int => Future[String],
     private var result: Future[Unit] = Future.never
 
     def begun: Int = started
-    def given: Int = asked
+    def taken: Int = asked
     def out: Vector[String] = texts.result()
     def state: String = result.value match {
       case None                  => "never complete"
