@@ -13,7 +13,7 @@ class LiveSuite extends munit.FunSuite {
       var now = 0
       Live(over = now > 3, every = 1.milli) { now = looks.next(); chart(s"look $now") }
     }
-    assert((1 to 4).forall(n => drawn.contains(s"look $n")), drawn)
+    assert((1 to 5).forall(n => drawn.contains(s"look $n")), drawn)
     assert(drawn.trim.endsWith("(the chart above as a table: y)"), drawn)
   }
 

@@ -12,27 +12,34 @@ import scala.concurrent.duration._
   */
 object Live {
 
-  /** Comes back when it is over, with the chart as it is then. To be called from the cell's own thread, on which everything is evaluated;
-    * what the cell showed before is taken away.
+  /** Comes back when it is over, with the chart as it is then. To be called from the cell's own thread, on which everything is evaluated.
     *
     * @param every how often it is drawn anew
-    * @param chart what is known by now
+    * @param chart what is known by now; the last one also gets its words and its table
     * @throws java.lang.InterruptedException if the cell is interrupted
     */
   def apply(over: => Boolean, every: FiniteDuration = 500.millis)(chart: => Chart): Unit = {
     if (every <= Duration.Zero) throw new IllegalArgumentException(s"a chart can be drawn anew after some time, not after $every")
-    draw(chart)
-    while (!over) {
+    var ended = over // asked before each picture, so that the last one shows the end
+    var last = chart
+    // JupyterLab's renderer of Plotly's charts doesn't look at what comes into a place where it has drawn already. So there are two, of
+    // which one is empty, and they take turns.
+    var (shown, empty) = (Display.updatable(picture(last)), Display.updatable(nothing))
+    while (!ended) {
       pause(every, over)
-      draw(chart)
+      ended = over
+      last = chart
+      empty.update(picture(last))
+      shown.update(nothing)
+      val other = shown
+      shown = empty
+      empty = other
     }
+    last.bundles.drop(1).foreach(Display.show)
   }
 
-  /** In a new place, for JupyterLab's renderer of Plotly's charts doesn't look at what comes into one that it has drawn already. */
-  private def draw(chart: Chart): Unit = {
-    Display.clear(wait = true)
-    chart.show()
-  }
+  private def picture(chart: Chart): Map[String, String] = chart.bundles.head
+  private val nothing = Map("text/plain" -> "", "text/html" -> "")
 
   /** An end is noticed at once, or nearly so. */
   private def pause(time: FiniteDuration, over: => Boolean): Unit = {
