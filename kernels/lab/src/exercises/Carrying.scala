@@ -1,7 +1,7 @@
 package lab.exercises
 
 import java.util.concurrent.{Executors, TimeUnit}
-import java.util.{HashMap => JavaHashMap, Map => JavaMap}
+import java.util.{Map => JavaMap}
 
 import lab.Exercise
 import lab.Exercise._
@@ -13,7 +13,7 @@ import scala.concurrent.{Await, ExecutionContext, Future, Promise}
   *
   * It works on the MDC that the page hands in, Logback's: the lab knows no logging library.
   */
-object Carrying extends Exercise[Carrying.Answer]("06-carrying") {
+object Carrying extends Exercise[WithMdc]("06-carrying") {
 
   /** @param copy     the MDC of the thread that asks; null, as Logback says it, or an empty map where there is none
     * @param set      makes a map the MDC of the thread that calls
@@ -23,31 +23,7 @@ object Carrying extends Exercise[Carrying.Answer]("06-carrying") {
       copy: => JavaMap[String, String],
       set: JavaMap[String, String] => Unit,
       carrying: => (ExecutionContext => ExecutionContext)
-  ): Unit = check(new Answer(() => copy, set, carrying))
-
-  final class Answer private[exercises] (
-      copy: () => JavaMap[String, String],
-      set: JavaMap[String, String] => Unit,
-      val carrying: ExecutionContext => ExecutionContext
-  ) {
-
-    /** The request's id in the MDC of the thread that asks. */
-    private[exercises] def id: String = Option(copy()).flatMap(map => Option(map.get("request"))).getOrElse("none")
-
-    private[exercises] def put(id: String): Unit = {
-      val map = new JavaHashMap[String, String]
-      map.put("request", id)
-      set(map)
-    }
-
-    /** Does something as this request, and leaves the thread's MDC as it was. */
-    private[exercises] def as[T](id: String)(body: => T): T = {
-      val before = Option(copy())
-      put(id)
-      try body
-      finally set(before.getOrElse(new JavaHashMap[String, String]))
-    }
-  }
+  ): Unit = check(new WithMdc(() => copy, set, carrying))
 
   def trials: Trials = carries ++ ends
 
@@ -142,7 +118,9 @@ object Carrying extends Exercise[Carrying.Answer]("06-carrying") {
       val (promise, pool) = (Promise[Int](), new Held)
       val context = answer.carrying(pool)
       val steps = answer.as("req-1") {
-        val changes = promise.future.map { _ => val first = answer.id; answer.put("req-8"); first }(context)
+        val changes = promise.future.map { _ =>
+          val first = answer.id; answer.put("req-8"); first
+        }(context)
         val other = promise.future.map(_ => answer.id)(context)
         answer.put("req-9")
         Seq(changes, other)
@@ -164,7 +142,7 @@ object Carrying extends Exercise[Carrying.Answer]("06-carrying") {
     }
   )
 
-  private def behindTimer(answer: Answer): Seen = withPool(1) { pool =>
+  private def behindTimer(answer: WithMdc): Seen = withPool(1) { pool =>
     val timer = Executors.newScheduledThreadPool(1, threads)
     try {
       val promise = Promise[Int]()
