@@ -18,12 +18,12 @@ import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 
 /** What does a task find in a `ThreadLocal` that another task has set on the same thread and not taken away? Pools of two threads each. Two
-  * tasks set it, one on each thread. Two others ask:
+  * tasks set it, one on each thread. Others ask:
   *
-  *   - `idle`: when both threads have gone to sleep meanwhile, one task on each thread;
-  *   - `busy`: they lie in the queue before the first two end, so that no thread gets to sleep in between.
+  *   - `idle`: two, one on each thread, when both threads have gone to sleep meanwhile;
+  *   - `busy`: twenty, which lie in the queue before the first two end, so that no thread has to sleep in between.
   *
-  * Prints `pool.idle=` and `pool.busy=`, how many of the two found something; pools that this JDK hasn't got are left out. The common pool
+  * Prints `pool.idle=` and `pool.busy=`, how many of them found something; pools that this JDK hasn't got are left out. The common pool
   * has two threads on every machine only with `-Djava.util.concurrent.ForkJoinPool.common.parallelism=2`, which the caller gives.
   */
 object LeftBehind extends Program {
@@ -53,9 +53,9 @@ object LeftBehind extends Program {
   private def found(pool: ExecutorService, idle: Boolean): Int = {
     val (local, workers, seen) = (new ThreadLocal[String], new ConcurrentLinkedQueue[Thread], new AtomicInteger)
     val go = new CountDownLatch(1)
-    val set = twice(pool, together = true) { local.set("A"); workers.add(Thread.currentThread); reach(go) }
+    val set = hand(pool, threads, together = true) { local.set("A"); workers.add(Thread.currentThread); reach(go) }
     reach(set.begun)
-    def ask() = twice(pool, together = idle)(if (Option(local.get).nonEmpty) { seen.incrementAndGet(); () })
+    def ask() = hand(pool, if (idle) threads else 10 * threads, together = idle)(if (Option(local.get).nonEmpty) { seen.incrementAndGet(); () })
     val asked =
       if (idle) {
         go.countDown()
@@ -71,14 +71,14 @@ object LeftBehind extends Program {
     seen.get
   }
 
-  private final class Twice {
-    val begun, ended = new CountDownLatch(threads)
+  private final class Tasks(count: Int) {
+    val begun, ended = new CountDownLatch(count)
   }
 
   /** @param together whether each of the tasks waits until all have begun: so no thread gets two of them */
-  private def twice(pool: ExecutorService, together: Boolean)(body: => Unit): Twice = {
-    val tasks = new Twice
-    (1 to threads).foreach { _ =>
+  private def hand(pool: ExecutorService, count: Int, together: Boolean)(body: => Unit): Tasks = {
+    val tasks = new Tasks(count)
+    (1 to count).foreach { _ =>
       pool.execute { () =>
         tasks.begun.countDown()
         if (together) reach(tasks.begun)
