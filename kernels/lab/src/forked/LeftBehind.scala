@@ -55,7 +55,8 @@ object LeftBehind extends Program {
     val go = new CountDownLatch(1)
     val set = hand(pool, threads, together = true) { local.set("A"); workers.add(Thread.currentThread); reach(go) }
     reach(set.begun)
-    def ask() = hand(pool, if (idle) threads else 10 * threads, together = idle)(if (Option(local.get).nonEmpty) { seen.incrementAndGet(); () })
+    def ask() =
+      hand(pool, if (idle) threads else 10 * threads, together = idle)(if (Option(local.get).nonEmpty) { seen.incrementAndGet(); () })
     val asked =
       if (idle) {
         go.countDown()
