@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import almond, certificates, coursier, jars, java, jdks, kernel, proxy, python_env
+from . import almond, certificates, coursier, jars, java, jdks, kernel, postgres, proxy, python_env
 from .files import read_json
 from .paths import BUILD, PROGRESS, ROOT, TRUST_STORE, VENV, shown
 from .problem import BUNDLES, JAVAS, Problem, hidden, variable
@@ -152,6 +152,16 @@ def examine_jdks(found: Findings) -> None:
         found.add(f"JDK {name}", str(there.get(name, absent)))
 
 
+def examine_postgres(found: Findings) -> None:
+    """The database of the page on JDBC."""
+    own = "cells that start a database need a server of yours, named by COURSE_PG_URL"
+    if postgres.set_name() is None:
+        found.add("PostgreSQL", f"there is none for {platform.system()} on {platform.machine()}: {own}")
+    else:
+        there = postgres.installed(jars.Lock.read())
+        found.add("PostgreSQL", str(postgres.home()) if there else f"not there: {SET_UP} brings it; without it {own}")
+
+
 def examine_kernel(found: Findings, python: python_env.Python | None) -> None:
     definition = jars.Definition.read()
     choice = kernel.remembered(definition)
@@ -200,6 +210,8 @@ def examine_settings(found: Findings) -> None:
     for name in (*pips, *JAVAS, "COURSE_KERNEL", "COURSE_JAVA_HOME", "COURSE_PROFILE"):
         if os.environ.get(name):
             found.add(name, hidden(os.environ[name]))
+    if os.environ.get("COURSE_PG_URL"):
+        found.add("COURSE_PG_URL", hidden(os.environ["COURSE_PG_URL"]).partition("?")[0])  # behind it may stand a password
     for name in ("SSL_CERT_FILE", *BUNDLES):
         value = os.environ.get(name, "")
         if value:
@@ -226,7 +238,7 @@ def main() -> int:
     python = examine_python(found)
     examine_java(found, python)
     examine_jdks(found)
-    for examine in (lambda: examine_kernel(found, python), lambda: examine_jars(found)):
+    for examine in (lambda: examine_postgres(found), lambda: examine_kernel(found, python), lambda: examine_jars(found)):
         try:
             examine()
         except Problem as problem:

@@ -29,10 +29,26 @@ async def repeat(pages: list[Path], kernel: str, runs: int, done: list[PageRun])
     for number in range(1, runs + 1):
         for page in pages:
             say(f"Run {number} of {runs}: {page.stem}")
+            before = cpu_times()
             row, verdicts = await execute_and_judge(page, kernel)
-            done.append(PageRun(page.stem, number, row.get("error", ""), verdicts))
+            done.append(PageRun(page.stem, number, row.get("error", ""), verdicts, stolen(before, cpu_times())))
             write_whole(KEPT, json.dumps([asdict(run) for run in done], indent=1, ensure_ascii=False) + "\n")
             say(outcome(row))
+
+
+def cpu_times() -> list[int]:
+    """What all CPUs did since the system started, in ticks, in the order of proc(5), `stolen` the eighth; empty where it doesn't tell."""
+    try:
+        return [int(word) for word in Path("/proc/stat").read_text().splitlines()[0].split()[1:9]]
+    except (OSError, IndexError, ValueError):
+        return []
+
+
+def stolen(before: list[int], after: list[int]) -> float | None:
+    """The share of the time in between that a hypervisor gave to other machines."""
+    if len(before) < 8 or len(after) < 8 or sum(after) <= sum(before):
+        return None
+    return (after[7] - before[7]) / (sum(after) - sum(before))
 
 
 def main(words: list[str]) -> int:

@@ -32,12 +32,16 @@ MISSING = "Not judged in every run"
 
 @dataclass(frozen=True)
 class PageRun:
-    """One run of a page: the `number`th, what stopped it, if anything did, and the rows of its ledger."""
+    """One run of a page: the `number`th, what stopped it, if anything did, and the rows of its ledger.
+
+    `stolen` is the share of the CPUs' time that a hypervisor gave to other machines meanwhile; none where the system doesn't tell.
+    """
 
     page: str
     number: int
     error: str = ""
     rows: list[Row] = field(default_factory=list)
+    stolen: float | None = None
 
 
 @dataclass(frozen=True)
@@ -122,6 +126,7 @@ class Stability:
             f"not decided here: {undecided} of {count(len(verdicts), 'verdict')}{share(undecided, len(verdicts))}; "
             f"{sometimes} of {count(len(self.claims), 'claim')}{share(sometimes, len(self.claims))} at least once, {never} in every run",
         ]
+        lines += self.least_and_most_stolen()
         for change in (REVERSED, REGRADED, WITHHELD, MISSING):
             claims = self.of(change)
             lines += ["", change] if claims else []
@@ -133,6 +138,14 @@ class Stability:
         lines += ["", "Failed"] if self.failed else []
         lines += [f"  run {run.number} of {run.page}: {run.error}" for run in self.failed]
         return "\n".join(lines) + "\n"
+
+    def least_and_most_stolen(self) -> list[str]:
+        """How quiet the machine was: verdicts that change where others took much of it say little."""
+        known = sorted((run.stolen, run.number, run.page) for run in self.runs if run.stolen is not None)
+        if not known or not known[-1][0]:
+            return []
+        least, (most, number, page) = known[0][0], known[-1]
+        return [f"the hypervisor gave {least:.1%} to {most:.1%} of the CPUs' time to other machines (most in run {number} of {page})"]
 
     def table(self, on: str, at: datetime) -> list[dict[str, str]]:
         """The rows to record: one for each claim and sentence."""

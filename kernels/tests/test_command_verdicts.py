@@ -11,7 +11,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
-from command import stability, verdicts
+from command import repeat, stability, verdicts
 from command.java import sees_cpus
 from command.problem import Problem
 from command.stability import (
@@ -51,6 +51,16 @@ def runs(*verdicts: str, page: str = PAGE) -> Stability:
     return Stability(
         PageRun(page, number, rows=[row("A1", verdict, f"{number} ms")] if verdict else []) for number, verdict in enumerate(verdicts, 1)
     )
+
+
+def test_how_much_of_the_machine_others_had_is_told():
+    def text(*stolen: float | None) -> str:
+        return Stability(PageRun(PAGE, number, stolen=share) for number, share in enumerate(stolen, 1)).text()
+
+    assert f"gave 0.4% to 12.0% of the CPUs' time to other machines (most in run 2 of {PAGE})" in text(0.004, 0.12, None)
+    assert "hypervisor" not in text(None, None) + text(0.0, 0.0)
+    assert repeat.stolen([10, 0, 5, 80, 0, 0, 0, 5], [60, 0, 5, 110, 0, 0, 0, 25]) == 0.2
+    assert repeat.stolen([], repeat.cpu_times()) is None
 
 
 @pytest.mark.parametrize(

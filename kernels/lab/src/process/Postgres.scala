@@ -50,7 +50,7 @@ object Postgres {
       case Some(url) if url.startsWith("jdbc:postgresql:") => new Postgres(url, isOurs = false, None)
       case Some(other) =>
         throw new IllegalStateException(
-          s"$variable is '$other'; an address for JDBC is needed, such as jdbc:postgresql://host/database?user=me&password=secret. Correct or unset it."
+          s"$variable is '${other.takeWhile(_ != '?')}'; an address for JDBC is needed, such as jdbc:postgresql://host/database?user=me&password=secret. Correct or unset it."
         )
       case None => here(maxConnections)
     }
