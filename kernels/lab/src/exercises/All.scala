@@ -12,6 +12,7 @@ object All {
     Seq(Corrected, Slices, KeepUp),
     Seq(TellThePool, BoundedBlocking, WithoutWaiting),
     Seq(Trampoline, OnApp, Placement),
+    Seq(Within, Carrying, Hops),
     Seq(SizePool, StarvedPool, AdmissionControl),
     Seq(TotalTime, MapAsync, LayOutStage)
   )
