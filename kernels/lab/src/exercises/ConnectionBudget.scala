@@ -10,8 +10,6 @@ import scala.util.Random
   * services to a pool's size for each name. Minutes of such services are worked out by [[Replay]]; nothing runs.
   */
 object ConnectionBudget extends Exercise[(Int, Seq[DatabaseClient]) => Map[String, Int]]("03-budget") {
-  private type Answer = (Int, Seq[DatabaseClient]) => Map[String, Int]
-
   // Nothing waits in a case: this is only for an answer that never returns.
   override private[lab] def limit: FiniteDuration = 12.seconds
 
