@@ -64,7 +64,7 @@ object ConnectionGate extends Exercise[(Int, FiniteDuration) => Gate]("03-gate")
     Trial(
       "who has waited for as long as `patience` is refused with a RejectedExecutionException",
       "Waiting without an end is a queue without an end. `Semaphore` has a method that waits for so long at most, and says whether it got a permit.",
-      "`if (!permits.tryAcquire(patience.toMillis, TimeUnit.MILLISECONDS)) throw new RejectedExecutionException(…)`."
+      "`if (!permits.tryAcquire(patience.toMillis, MILLISECONDS)) throw new RejectedExecutionException(…)`."
     ) { gate =>
       val connections = size()
       val door = gate(connections, impatient)
