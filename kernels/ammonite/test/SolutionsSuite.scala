@@ -38,9 +38,12 @@ class SolutionsSuite extends munit.FunSuite {
   for (exercise <- All()) {
     val own = cells.filter(_.tags(s"exercise:${exercise.id}"))
     def of(kind: String): Vector[Cell] = own.filter(_.tags(kind))
+    // What its cells use besides: the page defines it long before the stub, the solutions in a cell with this tag.
+    lazy val staged = cells.filter(_.tags(s"stage:${exercise.id}")).map(cell => (cell.id, session.run(cell.source, numbers.next())))
 
     test(s"${exercise.id}: one stub, which fails; one solution, which passes") {
       assertEquals((of("stub").size, of("solution").size), (1, 1))
+      staged.foreach { case (id, outcome) => assert(!outcome.isInstanceOf[Outcome.Failed], s"$id: $outcome") }
       assert(!solves(exercise, of("stub").head.source), "the stub passed")
       assert(solves(exercise, of("solution").head.source), exercise.last.fold("no outcome")(_.seen.mkString("\n")))
     }

@@ -31,7 +31,7 @@ class HandOversSuite extends munit.FunSuite {
     // Each has the process for which it keeps the CPUs awake as its last word.
     def leftBehind = ProcessHandle.allProcesses.filter { process =>
       val words = process.info.arguments.orElse(Array.empty)
-      words.exists(_.contains("while kill -0")) && words.last.forall(_.isDigit) && !ProcessHandle.of(words.last.toLong).isPresent
+      words.exists(_.contains("while kill -0")) && words.last.toLongOption.exists(!ProcessHandle.of(_).isPresent)
     }.count
     Seq("pinned", "awake").foreach { where =>
       val run = Fork(HandOvers, Seq(where, "3", "waits", "single"))

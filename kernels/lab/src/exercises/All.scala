@@ -10,8 +10,10 @@ object All {
     Seq(ThreadName),
     Seq(CountTasks, AtMost, PoolLayout),
     Seq(Corrected, Slices, KeepUp),
+    Seq(ParseApart, ConnectionGate, ConnectionBudget),
     Seq(TellThePool, BoundedBlocking, WithoutWaiting),
     Seq(Trampoline, OnApp, Placement),
+    Seq(Within, Carrying, Hops),
     Seq(SizePool, StarvedPool, AdmissionControl),
     Seq(TotalTime, MapAsync, LayOutStage)
   )

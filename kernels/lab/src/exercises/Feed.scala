@@ -20,8 +20,9 @@ final case class Feed(
     elementKiB: Int,
     roomMiB: Int
 ) {
-  override def toString: String = s"$perSecond a second, $workMillis ms each, ${if (blocks) "blocks" else "doesn't block"}, burst $burst, " +
-    s"${if (canWait) "can" else "can't"} wait, $elementKiB KiB each, room for $roomMiB MiB"
+  override def toString: String =
+    s"$perSecond a second, $workMillis ms each, ${if (blocks) "blocks" else "doesn't block"}, burst $burst, " +
+      s"${if (canWait) "can" else "can't"} wait, $elementKiB KiB each, room for $roomMiB MiB"
 }
 
 /** A stage as a reader lays it out.

@@ -1,0 +1,165 @@
+package lab.exercises
+
+import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, ExecutorService, Executors, RejectedExecutionException}
+import java.util.concurrent.atomic.AtomicInteger
+
+import lab.Exercise._
+import lab.{Exercise, Settle}
+
+import scala.concurrent.duration._
+import scala.util.Random
+
+/** A gate that keeps virtual threads within the connections: so many at once, a limit to the wait, and permits that always come back. The
+  * answer maps connections and patience to a [[Gate]].
+  */
+object ConnectionGate extends Exercise[(Int, FiniteDuration) => Gate]("03-gate") {
+  private val patient = 1.minute
+  private val impatient = 100.millis
+
+  override private[lab] def limit: FiniteDuration = 8.seconds
+
+  def trials: Trials = inside ++ outside
+
+  private def inside: Trials = Seq(
+    Trial(
+      "of many virtual threads as many are in the database as there are connections",
+      "One object counts for all of them: a `Semaphore` that is made with the gate, not in `run`.",
+      "`permits.acquire()` before the query, `permits.release()` after it."
+    ) { gate =>
+      val connections = size()
+      val door = gate(connections, patient)
+      door.run(() => 1) // what isn't written yet says so here
+      withCrowd(3 * connections, door) { crowd =>
+        Seen(s"$connections inside", s"${crowd.settled(connections)} inside")
+      }
+    },
+    Trial(
+      "when the database answers, all get their turn, and what it says",
+      "Who leaves makes room for one who waits. And `run` gives what the query gave."
+    ) { gate =>
+      val (connections, n) = (size(), Random.nextInt(1000))
+      val door = gate(connections, patient)
+      val own = door.run(() => n)
+      withCrowd(4 * connections, door) { crowd =>
+        crowd.settled(connections)
+        crowd.open()
+        Seen(s"$n, ${4 * connections} answered", s"$own, ${Settle(4 * connections, 1.second)(crowd.answered.get)} answered")
+      }
+    },
+    Trial(
+      "a query that throws gives its permit back, and what it threw comes out",
+      "What comes after a query that throws? `try … finally`."
+    ) { gate =>
+      val connections = size()
+      val door = gate(connections, impatient)
+      val thrown = (1 to 3 * connections).map(_ => caught(door.run[Int](() => throw new ArithmeticException("on purpose"))))
+      Seen(
+        s"${3 * connections} × ArithmeticException, then fine",
+        s"${thrown.count(name(_) == "ArithmeticException")} × ArithmeticException, then ${name(caught(door.run(() => "fine")))}"
+      )
+    }
+  )
+
+  private def outside: Trials = Seq(
+    Trial(
+      "who has waited for as long as `patience` is refused with a RejectedExecutionException",
+      "Waiting without an end is a queue without an end. `Semaphore` has a method that waits for so long at most, and says whether it got a permit.",
+      "`if (!permits.tryAcquire(patience.toMillis, MILLISECONDS)) throw new RejectedExecutionException(…)`."
+    ) { gate =>
+      val connections = size()
+      val door = gate(connections, impatient)
+      withCrowd(connections, door) { crowd =>
+        crowd.settled(connections)
+        Seen("RejectedExecutionException", name(caught(door.run(() => "let in"))))
+      }
+    },
+    Trial(
+      "and gives back no permit, since it had none",
+      "Each refusal makes your gate wider by one. The `finally` belongs to those who got a permit.",
+      "First `tryAcquire`, and out with who got none; only then `try { query() } finally permits.release()`."
+    ) { gate =>
+      val connections = size()
+      val door = gate(connections, impatient)
+      withCrowd(connections, door) { crowd =>
+        crowd.settled(connections)
+        (1 to connections).foreach(_ => caught(door.run(() => "let in")))
+        val more = new CountDownLatch(1)
+        val late = caught(door.run { () => more.countDown(); "let in" })
+        Seen(
+          s"$connections inside, another RejectedExecutionException",
+          s"${crowd.inside.get} inside, another ${name(late)}"
+        )
+      }
+    },
+    Trial(
+      "who is interrupted while waiting neither queries nor keeps a permit",
+      "An `InterruptedException` is no permit: it must leave `run` before the query. Was it caught on the way?"
+    ) { gate =>
+      val connections = size()
+      val door = gate(connections, patient)
+      withCrowd(connections, door) { crowd =>
+        crowd.settled(connections)
+        val (told, queried) = (new ConcurrentLinkedQueue[Either[Throwable, Int]], new AtomicInteger)
+        val waits = Thread.ofVirtual.start(() => { told.add(caught(door.run(() => queried.incrementAndGet()))); () })
+        Settle(1, limit = 2.seconds)(if (Set("WAITING", "TIMED_WAITING")(waits.getState.name)) 1 else 0)
+        waits.interrupt()
+        waits.join(1000)
+        crowd.open()
+        crowd.left(connections)
+        val heard = Option(told.peek).fold("nothing")(name)
+        val later = withCrowd(connections + 2, door)(_.settled(connections))
+        Seen(s"InterruptedException, 0 queries, then $connections inside", s"$heard, ${queried.get} queries, then $later inside")
+      }
+    }
+  )
+
+  /** Never a number that a default might be. */
+  private def size(): Int = 3 + Random.nextInt(5)
+
+  private def name(outcome: Either[Throwable, Any]): String = outcome.fold(
+    {
+      case _: RejectedExecutionException => "RejectedExecutionException"
+      case other                         => other.getClass.getSimpleName
+    },
+    value => s"$value"
+  )
+
+  /** What was thrown as well, an `InterruptedException` too, which no `Try` takes. */
+  private def caught[T](body: => T): Either[Throwable, T] =
+    try Right(body)
+    catch { case thrown: Throwable => Left(thrown) }
+
+  /** Virtual threads of which each has a query that the database doesn't answer before it is told to. */
+  private final class Crowd(threads: ExecutorService, people: Int, door: Gate) {
+    val (inside, answered, gone) = (new AtomicInteger, new AtomicInteger, new AtomicInteger)
+    private val answer = new CountDownLatch(1)
+
+    (1 to people).foreach { _ =>
+      threads.execute { () =>
+        val outcome = caught(door.run { () => inside.incrementAndGet(); answer.await(); 1 })
+        if (outcome.isRight) answered.incrementAndGet()
+        gone.incrementAndGet()
+        ()
+      }
+    }
+
+    /** How many are inside when nothing moves any more. */
+    def settled(enough: Int): Int = {
+      Settle(enough, quiet = 500.millis)(inside.get)
+      Settle(enough + 1, quiet = 200.millis)(inside.get) // a moment for one too many
+    }
+    def open(): Unit = answer.countDown()
+    def left(most: Int): Int = Settle(most, quiet = 1.second)(gone.get)
+  }
+
+  private def withCrowd[T](people: Int, door: Gate)(use: Crowd => T): T = {
+    val threads = Executors.newVirtualThreadPerTaskExecutor()
+    val crowd = new Crowd(threads, people, door)
+    try use(crowd)
+    finally {
+      crowd.open()
+      threads.shutdownNow()
+      ()
+    }
+  }
+}
