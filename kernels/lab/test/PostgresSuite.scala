@@ -39,8 +39,11 @@ class PostgresSuite extends munit.FunSuite {
   }
 
   test("what can't be is named, with the rule and what to do") {
-    val other = intercept[IllegalStateException](Postgres.start(60, Some("postgres://me@host/db"))).getMessage
-    assert(other.contains("postgres://me@host/db") && other.contains("jdbc:postgresql://host/"), other)
+    for (address <- Seq("postgresql://me:s3cr3t@host/db", "jdbc:postgresql://me:s3cr3t@host/db")) {
+      val other = intercept[IllegalStateException](Postgres.start(60, Some(address))).getMessage
+      assert(other.contains("COURSE_PG_URL") && other.contains("jdbc:postgresql://host/"), other)
+      assert(!other.contains("s3cr3t"), "a password is shown")
+    }
     val few = intercept[IllegalArgumentException](Postgres.start(3)).getMessage
     assert(few.contains("3 connections") && few.contains("4 to 1,000"), few)
   }

@@ -29,9 +29,9 @@ object ConnectionBudget extends Exercise[(Int, Seq[DatabaseClient]) => Map[Strin
       )
     },
     Trial(
-      "there are connections enough: in the last of five minutes no query waits for longer than it takes",
+      "there are connections enough: in the last of five minutes a query waits, on average, for less than it takes",
       "How many queries of one instance are under way at once? It has its share of the requests a second, and each query holds a connection for so long.",
-      "Little's law for one instance: perSecond / instances × queryMillis / 1000 connections are held on average. Give a quarter more."
+      "Little's law for one instance: perSecond / instances × queryMillis / 1000 connections are held on average. Give a quarter more, rounded up."
     ) { budget =>
       val services = three()
       val sizes = budget(1000, services)

@@ -42,14 +42,14 @@ object RunQueue {
   /** What each thread that is there has waited since it began. */
   private def waited(): Option[Map[String, Long]] =
     if (!Files.isReadable(threads.resolveSibling("schedstat"))) None
-    else Some(Using.resource(Files.newDirectoryStream(threads))(_.asScala.toVector).flatMap(of).toMap)
+    else Some(Using.resource(Files.newDirectoryStream(threads))(_.asScala.toVector).flatMap(of).toMap).filter(_.nonEmpty)
 
-  /** None for a thread that ends while it is looked at. */
+  /** None for a thread that ends while it is looked at, or that has never run: a kernel that doesn't count says so of all. */
   private def of(thread: Path): Option[(String, Long)] =
     try
       Files.readString(thread.resolve("schedstat")).split("\\s+") match {
-        case Array(_, waited, _*) => waited.toLongOption.map(thread.getFileName.toString -> _)
-        case _                    => None
+        case Array(ran, waited, _*) if ran != "0" => waited.toLongOption.map(thread.getFileName.toString -> _)
+        case _                                    => None
       }
     catch { case _: IOException => None }
 }

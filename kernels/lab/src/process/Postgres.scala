@@ -47,14 +47,17 @@ object Postgres {
     if (maxConnections < 4 || maxConnections > 1000)
       throw new IllegalArgumentException(s"a server that allows $maxConnections connections: 4 to 1,000 are possible")
     named.map(_.trim).filter(_.nonEmpty) match {
-      case Some(url) if url.startsWith("jdbc:postgresql:") => new Postgres(url, isOurs = false, None)
-      case Some(other) =>
+      case Some(url) if isForJdbc(url) => new Postgres(url, isOurs = false, None)
+      case Some(_) => // it isn't shown: it may hold a password
         throw new IllegalStateException(
-          s"$variable is '${other.takeWhile(_ != '?')}'; an address for JDBC is needed, such as jdbc:postgresql://host/database?user=me&password=secret. Correct or unset it."
+          s"$variable is no address for JDBC, such as jdbc:postgresql://host/database?user=me&password=secret, with user and password behind the '?'. Correct or unset it."
         )
       case None => here(maxConnections)
     }
   }
+
+  /** JDBC knows no `me:secret@host`: the driver would take it for host and port, and show the secret as a port that is wrong. */
+  private def isForJdbc(url: String): Boolean = url.startsWith("jdbc:postgresql:") && !url.takeWhile(_ != '?').contains('@')
 
   private def here(maxConnections: Int): Postgres = {
     val home = Installation.here.postgres.getOrElse(
