@@ -48,13 +48,12 @@ object Hops extends Exercise[String => String]("06-hops") {
     Trial(
       "the nightly job, which the first request sets up, names no request",
       "It runs long after that request, and again each night. Whose id should stand in its lines?",
-      "A context that copies at `execute` copies here too. What belongs to nobody should carry nothing."
+      "A context that copies does so here too, at either moment, and so does a job that is handed the id. What belongs to nobody should carry nothing."
     ) { place =>
       val service = new Service(place, "nightly")
-      var seen = "the job didn't run"
-      service.as("req-1")(service.context.execute { () => seen = service.id })
+      val job = service.as("req-1")(Future(service.idOf("req-1"))(service.context))
       service.run()
-      Seen("none", seen)
+      Seen("none", job.value.fold("the job didn't run")(_.get))
     }
   )
 
@@ -75,7 +74,7 @@ object Hops extends Exercise[String => String]("06-hops") {
     /** What code finds that nobody hands an id to. */
     def id: String = Option(mdc.get).getOrElse("none")
 
-    /** What code finds that is handed its entry of the batch. */
+    /** What code finds that can be handed an id with what it works on. */
     def idOf(entry: String): String = if (carrier == "with the message") entry else id
 
     val context: ExecutionContext = carrier match {

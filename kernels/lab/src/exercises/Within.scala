@@ -77,6 +77,15 @@ object Within extends Exercise[(ThreadLocal[String], String, () => String) => St
       Seen("none", here(local))
     },
     Trial(
+      "so it is when the body sets another id",
+      "Put back what was there before, whatever is there now."
+    ) { within =>
+      val (local, outer) = (new ThreadLocal[String], anId())
+      local.set(outer)
+      val _ = within(local, anId(), () => { local.set(anId()); "" })
+      Seen(outer, here(local))
+    },
+    Trial(
       "so it is when the body throws, and what it throws comes out",
       "`try` … `finally`: what puts things in order must run in any case.",
       "`try body() finally …`, and in the `finally` put back what was there before. Catch nothing."
