@@ -13,6 +13,7 @@ import scala.concurrent.duration._
 object Live {
 
   /** Comes back when it is over, with the chart as it is then. To be called from the cell's own thread, on which everything is evaluated.
+    * There is no limit: if it is never over, an interrupt ends it.
     *
     * @param every how often it is drawn anew
     * @param chart what is known by now; the last one also gets its words and its table

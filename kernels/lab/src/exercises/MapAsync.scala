@@ -105,6 +105,16 @@ object MapAsync
 
   private def onThreads: Trials = Seq(
     Trial(
+      "whatever goes on later runs on `context`",
+      "A Future has just completed, on somebody's thread. Who should emit, and begin the next one?",
+      "Hand `context` to every `map`, `flatMap` and `onComplete`."
+    ) { mapAsync =>
+      val one = new Stream(parallelism = some(3, 6), elements = 40)
+      one.run(mapAsync)
+      one.complete(1)
+      Seen("1 emitted, on `context`", s"${one.out.size} emitted, ${if (one.strayed) "where the Future completed" else "on `context`"}")
+    },
+    Trial(
       "on a pool of real threads: the limit holds, nobody emits at the same time as another, and in order",
       "Two Futures may complete at the same moment, on two threads. Who makes sure that only one of them looks at your queue?",
       "One chain of steps, each begun by the one before, needs no lock: there is never more than one of them."
@@ -154,7 +164,10 @@ object MapAsync
     private val texts = Vector.newBuilder[String]
     private var (asked, started) = (0, 0)
     private var result: Future[Unit] = Future.never
+    private var moved = false
 
+    /** Whether anything went on before the context ran: on the thread that completed a Future. */
+    def strayed: Boolean = moved
     def begun: Int = started
     def taken: Int = asked
     def out: Vector[String] = texts.result()
@@ -175,7 +188,12 @@ object MapAsync
       result = answer(parallelism, () => next(), n => begin(n), text => { texts += text; () }, held)
       held.runAll()
     }
-    def complete(n: Int): Unit = { promises(n - 1).success(s"$n"); held.runAll() }
+    def complete(n: Int): Unit = {
+      val before = (asked, started, out.size)
+      promises(n - 1).success(s"$n")
+      if ((asked, started, out.size) != before) moved = true
+      held.runAll()
+    }
     def fail(n: Int): Unit = { promises(n - 1).failure(new IllegalStateException("on purpose")); held.runAll() }
   }
 
