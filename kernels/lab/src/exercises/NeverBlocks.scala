@@ -74,9 +74,19 @@ object NeverBlocks
       onLoop { (loop, isLoop) =>
         withPool(2) { blocking =>
           val (reads, joins) = (new ConcurrentLinkedQueue[Boolean], new ConcurrentLinkedQueue[Boolean])
-          val asked = keys(some(3, 5))
+          val (asked, back) = (keys(some(3, 5)), new CountDownLatch(1))
+          def read(key: Int): String = {
+            reads.add(isLoop())
+            reach(back, 1.second) // so that the handler never finds a read complete, and the join is nobody's but its context's
+            s"$key"
+          }
+          def join(all: Seq[String]): String = { joins.add(isLoop()); all.mkString(" ") }
           val (result, _) = run(
-            answer(asked, key => { reads.add(isLoop()); s"$key" }, all => { joins.add(isLoop()); all.mkString(" ") }, loop, blocking),
+            {
+              val answered = answer(asked, read, join, loop, blocking)
+              back.countDown()
+              answered
+            },
             loop
           )
           def who(on: ConcurrentLinkedQueue[Boolean]): String = {
