@@ -22,6 +22,7 @@ PACKAGES = (
     "prompt_toolkit",  # ipython's prompt in a terminal
     "wcwidth",  # and how wide that prints a character
     "narwhals",  # plotly's access to data frames
+    "pip",  # installs packages: this program is the last step of the set-up
 )
 
 IN_THE_COURSE = (
