@@ -1,6 +1,6 @@
 package lab.exercises
 
-import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, Executors, ThreadFactory}
+import java.util.concurrent.{ConcurrentHashMap, ConcurrentLinkedQueue, CountDownLatch, Executors, ThreadFactory}
 import java.util.concurrent.atomic.AtomicInteger
 
 import lab.Exercise
@@ -9,7 +9,7 @@ import lab.Exercise._
 import scala.concurrent.{Await, ExecutionContext, ExecutionContextExecutorService, Future}
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
-import scala.util.{Random, Try}
+import scala.util.{Failure, Random, Try}
 
 /** A handler on an event loop that reads some things by blocking calls and joins them. The loop's own beats tell whether it was ever held:
   * not how late they are, but whether they run while the reads are under way.
@@ -27,6 +27,7 @@ object NeverBlocks
       "The handler is called on the loop's thread. What does that thread do while `read` blocks?",
       "Hand each read to `blocking` and come back at once: `Future(read(key))(blocking)`. Nobody waits for it with `Await`."
     ) { answer =>
+      written(answer)
       onLoop { (loop, _) =>
         withPool(4) { blocking =>
           val (reading, end, beat) = (new CountDownLatch(1), new CountDownLatch(1), new CountDownLatch(1))
@@ -72,11 +73,11 @@ object NeverBlocks
       "Name `loop` where you attach `join`: `.map(join)(loop)`."
     ) { answer =>
       onLoop { (loop, isLoop) =>
-        withPool(2) { blocking =>
+        onPool(2) { (blocking, isBlocking) =>
           val (reads, joins) = (new ConcurrentLinkedQueue[Boolean], new ConcurrentLinkedQueue[Boolean])
           val (asked, back) = (keys(some(3, 5)), new CountDownLatch(1))
           def read(key: Int): String = {
-            reads.add(isLoop())
+            reads.add(isBlocking())
             reach(back, 1.second) // so that the handler never finds a read complete, and the join is nobody's but its context's
             s"$key"
           }
@@ -89,12 +90,15 @@ object NeverBlocks
             },
             loop
           )
-          def who(on: ConcurrentLinkedQueue[Boolean]): String = {
+          def who(on: ConcurrentLinkedQueue[Boolean], name: String): String = {
             val (here, there) = on.asScala.toVector.partition(identity)
-            s"${here.size} on the loop, ${there.size} elsewhere"
+            s"${here.size} on $name, ${there.size} elsewhere"
           }
-          val expected = s"reads: 0 on the loop, ${asked.size} elsewhere; join: 1 on the loop, 0 elsewhere; ${asked.mkString(" ")}"
-          Seen(expected, s"reads: ${who(reads)}; join: ${who(joins)}; ${result.getOrElse("no answer")}")
+          val expected = s"reads: ${asked.size} on `blocking`, 0 elsewhere; join: 1 on the loop, 0 elsewhere; ${asked.mkString(" ")}"
+          Seen(expected, s"reads: ${who(reads, "`blocking`")}; join: ${who(joins, "the loop")}; ${result.getOrElse("no answer")}")
+            .hintIf(reads.asScala.exists(!_))(
+              "A read ran on a thread that isn't one of `blocking`'s. Which context does each read begin on?"
+            )
             .hintIf(joins.isEmpty)("Is `join` called at all? It gets all that was read, and its result is the handler's.")
         }
       }
@@ -152,16 +156,33 @@ object NeverBlocks
     (tried.toOption, tried.failed.map(_.getClass.getSimpleName).getOrElse(""))
   }
 
+  /** Fails as `???` does if the answer is that: within a loop's task nobody would hear of it. Whatever else becomes of it is for the cases. */
+  private def written(
+      answer: (Seq[Int], Int => String, Seq[String] => String, ExecutionContext, ExecutionContext) => Future[String]
+  ): Unit =
+    onLoop { (loop, _) =>
+      withPool(1) { blocking =>
+        val called = Future(Try(answer(Nil, key => s"$key", _.mkString, loop, blocking)))(loop)
+        Try(Await.result(called, 500.millis)).flatten match {
+          case Failure(missing: NotImplementedError) => throw missing
+          case _                                     => ()
+        }
+      }
+    }
+
   /** With a loop of one thread, and a way to ask whether one is on it. */
-  private def onLoop(use: (ExecutionContextExecutorService, () => Boolean) => Seen): Seen = {
-    @volatile var loop = Option.empty[Thread]
+  private def onLoop[T](use: (ExecutionContextExecutorService, () => Boolean) => T): T = onPool(1)(use)
+
+  /** With so many threads, and a way to ask whether one is on one of them. */
+  private def onPool[T](size: Int)(use: (ExecutionContextExecutorService, () => Boolean) => T): T = {
+    val own = ConcurrentHashMap.newKeySet[Thread]
     val factory: ThreadFactory = task => {
       val thread = threads.newThread(task)
-      loop = Some(thread)
+      own.add(thread)
       thread
     }
-    val executor = Executors.newSingleThreadExecutor(factory)
-    try use(ExecutionContext.fromExecutorService(executor, _ => ()), () => loop.contains(Thread.currentThread))
+    val executor = Executors.newFixedThreadPool(size, factory)
+    try use(ExecutionContext.fromExecutorService(executor, _ => ()), () => own.contains(Thread.currentThread))
     finally { executor.shutdownNow(); () }
   }
 

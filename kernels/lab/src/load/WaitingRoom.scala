@@ -42,11 +42,23 @@ object WaitingRoom {
     * @return its port
     */
   def onThreads(virtual: Boolean): Int = {
-    val door = new ServerSocket(0, 1000, InetAddress.getLoopbackAddress)
     val threads: Thread.Builder = if (virtual) Thread.ofVirtual else Thread.ofPlatform.daemon
+    serveBy { task => threads.start(task); () }
+  }
+
+  /** The same with threads that `start` starts. When it can't, nobody else gets in: whoever waits outside is hung up on, and hears so. */
+  private[lab] def serveBy(start: Runnable => Unit): Int = {
+    val door = new ServerSocket(0, 1000, InetAddress.getLoopbackAddress)
     val accept: Runnable = () =>
-      try while (true) threads.start(serve(door.accept()))
-      catch { case none: OutOfMemoryError => refused = none.getMessage } // that is how the JVM says that it got no thread
+      try
+        while (true) {
+          val socket = door.accept()
+          try start(serve(socket))
+          catch { case none: OutOfMemoryError => socket.close(); throw none }
+        }
+      catch { // that is how the JVM says that it got no thread
+        case none: OutOfMemoryError => door.close(); refused = none.getMessage
+      }
     Thread.ofPlatform.name("door").start(accept)
     door.getLocalPort
   }
