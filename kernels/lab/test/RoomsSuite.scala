@@ -135,7 +135,11 @@ object RoomsSuite extends munit.Assertions {
 
   /** Those whose packages aren't named after their group. */
   private val Libraries = Map("org.apache.pekko" -> Seq("org.apache.pekko", "com.typesafe.config"), "org.typelevel" -> Seq("cats"))
-  private val Systems = Map("play" -> Seq("play", "org.apache.pekko", "io.netty"), "gatling" -> Seq("io.gatling"))
+  private val Systems = Map(
+    "play" -> Seq("play", "org.apache.pekko", "io.netty"),
+    "gatling" -> Seq("io.gatling"),
+    "webflux" -> Seq("org.springframework", "reactor", "org.reactivestreams", "io.netty")
+  )
 
   private lazy val jdkPackages = ModuleLayer.boot.modules.asScala.flatMap(_.getPackages.asScala).toSet
   private def isOfJdk(name: String): Boolean = name.split('.').inits.exists(part => jdkPackages(part.mkString(".")))
