@@ -90,7 +90,8 @@ object FirstFailure
           (heard, after(result))
         }
       }
-      val first = if (seen.forall(_._2.failed.toOption.exists(_.isInstanceOf[ArithmeticException]))) "the first exception" else "another end"
+      val first =
+        if (seen.forall(_._2.failed.toOption.exists(_.isInstanceOf[ArithmeticException]))) "the first exception" else "another end"
       Seen("told, told; the first exception", s"${seen.map { case (told, _) => if (told) "told" else "not told" }.mkString(", ")}; $first")
     },
     Trial(
