@@ -93,8 +93,8 @@ object OneCarrier extends Program {
 
   private def initialiser(name: String): Option[Boolean] = {
     // Loaded beforehand: to read a class from its JAR is to read a file, for which JDK 21 starts a spare carrier.
-    val _ = Class.forName(s"${getClass.getName}Initialised$$", false, getClass.getClassLoader)
-    Some(othersRun(name)(Initialised.touch())(Initialising.open.countDown()))
+    val (open, _) = (Initialising.open, Class.forName(s"${getClass.getName}Initialised$$", false, getClass.getClassLoader))
+    Some(othersRun(name)(Initialised.touch())(open.countDown()))
   }
 
   private object Initialising {
