@@ -20,7 +20,7 @@ object Napping {
     try for (_ <- 1 to many) start.accept(() => { begun.incrementAndGet(); () }, () => left.countDown())
     catch { case refused: OutOfMemoryError => println(s"refused=$refused") }
     var seen = -1
-    while (!left.await(1, TimeUnit.SECONDS) && begun.get > seen) seen = begun.get
+    while (!left.await(500, TimeUnit.MILLISECONDS) && begun.get > seen) seen = begun.get
     println(s"millis=${(System.nanoTime - from) / 1000000}")
     println(s"asleep=${begun.get - (many - left.getCount)}")
     println(s"threads=${ManagementFactory.getThreadMXBean.getPeakThreadCount}")
