@@ -192,7 +192,8 @@ def examine_jars(found: Findings) -> None:
     found.add("JARs", f"{count} fetched and checked" if there else f"{count} to fetch", "" if there else f"run {SET_UP}.")
     missing = [name for name in wanted_sets(definition) if name in definition.modules and not (BUILD / "jars" / f"{name}.jar").is_file()]
     found.add("Compiled", "not yet: " + ", ".join(missing) if missing else "all modules", f"run {SET_UP}." if missing else "")
-    absent = [name for name in later_sets(definition) if jars.fetched(lock, [name]) is None]
+    later = [name for name in later_sets(definition) if not postgres.has_unpacked(name, lock)]
+    absent = [name for name in later if jars.fetched(lock, [name]) is None]
     text = f"not there yet: {', '.join(absent)}" if absent else "all there: nothing is downloaded any more"
     found.add("Parts for later pages", text, f"run {SET_UP}, or let `kernels/course lab` bring them in the background." if absent else "")
     progress = read_json(PROGRESS, {})

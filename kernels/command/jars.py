@@ -69,9 +69,12 @@ class Definition:
         libraries = {library_set(v): [f"org.scala-lang:scala-library:{v}"] for v in self.content["libraries"]}
         for name, roots in {**self.content["tools"], **libraries}.items():
             found[name] = {"roots": roots, "exclude": [], "force": []}
-        for name, roots in self.content["systems"].items():
-            # Cells are compiled against them, by this Scala.
-            found[system_set(name)] = {"roots": roots, "exclude": [], "force": [f"org.scala-lang:scala-library:{self.scala}"]}
+        for name, system in self.content["systems"].items():
+            found[system_set(name)] = {
+                "roots": system["dependencies"],
+                "exclude": system.get("exclude", []),
+                "force": [f"org.scala-lang:scala-library:{self.scala}"],  # cells are compiled against them, by this Scala
+            }
         for platform, roots in self.content["postgres"].items():
             found[postgres_set(platform)] = {"roots": roots, "exclude": [], "force": []}
         for imported in self.content["notebooks"]:

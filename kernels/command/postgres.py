@@ -40,6 +40,11 @@ def installed(lock: Lock) -> bool:
     return _stamped("postgres-unpacked", lock)
 
 
+def has_unpacked(name: str, lock: Lock) -> bool:
+    """Whether this set of JARs is PostgreSQL's and no longer needed."""
+    return name == set_name() and installed(lock)
+
+
 def was_asked_for(lock: Lock) -> bool:
     """Whether it was provided, if it can be had: nothing more comes."""
     return set_name() is None or _stamped("postgres", lock)

@@ -231,7 +231,7 @@ def _instead_of_almond(shop: Workshop, choice: kernel.Choice, failure: str) -> k
 def _bring(shop: Workshop, files: Files, sets: list[str]) -> None:
     """Fetches these sets one by one, and tells pages of each that has come."""
     for name in sets:
-        if jars.fetched(shop.lock, [name]) is None:
+        if jars.fetched(shop.lock, [name]) is None and not postgres.has_unpacked(name, shop.lock):
             jars.fetch(shop.coursier, shop.lock, [name])
             list_installation(shop, files)
         if name == postgres.set_name():

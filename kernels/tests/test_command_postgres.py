@@ -69,6 +69,17 @@ def test_what_is_there_is_not_unpacked_again_and_what_was_deleted_is(jar, capsys
     assert postgres.installed(LOCK)
 
 
+def test_once_unpacked_its_jar_is_needed_no_more(jar):
+    """The image leaves it out."""
+    name = postgres.set_name()
+    assert not postgres.has_unpacked(name, LOCK)
+    postgres.provide(LOCK)
+    jar.unlink()
+    assert postgres.has_unpacked(name, LOCK) and not postgres.has_unpacked("postgres-darwin-arm64v8", LOCK)
+    postgres.provide(LOCK)
+    assert postgres.installed(LOCK)
+
+
 def test_one_that_cannot_be_unpacked_is_said_and_tried_again(jar, monkeypatch, capsys):
     def refuse(*_, **__):
         raise tarfile.CompressionError("lzma module is not available")
