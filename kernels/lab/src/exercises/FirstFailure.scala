@@ -50,8 +50,8 @@ object FirstFailure
   private def fails: Trials = Seq(
     Trial(
       "whichever fails, the result fails at once, with its exception, while the other still runs",
-      "`zip` waits for its left side first. Which of the two is to be waited for here?",
-      "A `Promise`: each of the two Futures may fail it, `future.failed.foreach(promise.tryFailure)`; the pair may complete it."
+      "A `for` waits for its first line first. Who listens to both?",
+      "`zip` fails as soon as either does (2.13); or a `Promise` that either may fail, and that the pair may complete."
     ) { both =>
       val seen = Seq(true, false).map { firstFails =>
         withPool(2) { pool =>
@@ -99,7 +99,7 @@ object FirstFailure
       "It may be that the second task waits in the queue while the first one fails. What does it see when its turn comes?"
     ) { both =>
       val held = new Held
-      var seen = "it didn't begin"
+      var seen = "told" // one that isn't begun any more is as good
       val result = both(_ => throw new ArithmeticException("on purpose"), stop => { seen = if (stop()) "told" else "not told"; 2 }, held)
       held.runAll()
       Seen("told; failed: on purpose", s"$seen; ${said(result)}")

@@ -75,9 +75,13 @@ object VirtualAtMost extends Exercise[(Int, Throwable => Unit) => ExecutionConte
       val context = atMost(most, thrown => { heard.add(thrown); () })
       val thrown = (1 to most).flatMap(_ => Seq(new ArithmeticException("on purpose"), new StackOverflowError("on purpose")))
       thrown.foreach(one => context.execute(() => throw one))
-      val reported = Settle(thrown.size, quiet = 1.second)(heard.size)
+      Settle(thrown.size, quiet = 1.second)(heard.size)
+      val reported = thrown.count(one => heard.asScala.exists(_ eq one))
       val later = withNaps(context, 2 * most)(_.settled(most))
       Seen(s"${thrown.size} reported, then $most at once", s"$reported reported, then $later at once")
+        .hintIf(reported == 0 && !heard.isEmpty)(
+          "`report` gets the very exception that the task threw, not another one in its place or around it."
+        )
     }
   )
 
