@@ -134,7 +134,11 @@ object RoomsSuite extends munit.Assertions {
   private val InFull = "(?<![\\w.\"/])(?:lab|ammonite|almond)\\.[a-z]\\w*".r
 
   /** Those whose packages aren't named after their group. */
-  private val Libraries = Map("org.apache.pekko" -> Seq("org.apache.pekko", "com.typesafe.config"), "org.typelevel" -> Seq("cats"))
+  private val Libraries = Map(
+    "org.apache.pekko" -> Seq("org.apache.pekko", "com.typesafe.config"),
+    "org.jetbrains.kotlinx" -> Seq("kotlinx.coroutines", "kotlin"),
+    "org.typelevel" -> Seq("cats")
+  )
   private val Systems = Map(
     "play" -> Seq("play", "org.apache.pekko", "io.netty"),
     "gatling" -> Seq("io.gatling"),
