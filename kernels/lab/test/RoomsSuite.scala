@@ -51,6 +51,7 @@ class RoomsSuite extends munit.FunSuite {
     assertEquals(found("import io.netty.channel._\nimport com.google.gson.JsonParser"), Vector("com.google.gson.JsonParser"))
     assertEquals(found("val x = lab.exercises.All\nval y = lab.jmh.Run\nammonite.repl.Repl"), Vector("lab.jmh", "ammonite.repl"))
     assertEquals(found("%%program --name shop --with play\nimport play.api.Mode\nimport io.gatling.core"), Vector("io.gatling.core"))
+    assertEquals(found("%%program --name shop\nimport lab.{Holds, Signals}\nimport lab.WaitingRoom"), Vector.empty[String])
   }
 }
 
@@ -117,7 +118,8 @@ object RoomsSuite extends munit.Assertions {
     val tools = cell.takeWhile(_ != '\n') match {
       case line if line.startsWith("%%jmh")     => Vector("org.openjdk.jmh")
       case line if line.startsWith("%%kotlin")  => Vector("kotlin", "kotlinx.coroutines")
-      case line if line.startsWith("%%program") => Systems.toVector.filter(system => line.contains(system._1)).flatMap(_._2)
+      // A program has the lab on its class path, and its words only by name.
+      case line if line.startsWith("%%program") => "lab" +: Systems.toVector.filter(system => line.contains(system._1)).flatMap(_._2)
       case _                                    => Vector.empty
     }
     val allowed = tools ++ page.loaded.flatMap { library =>
