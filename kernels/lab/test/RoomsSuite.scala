@@ -116,8 +116,8 @@ object RoomsSuite extends munit.Assertions {
   /** What a cell imports or names in full that isn't for pages. */
   private def foreign(page: Page, cell: String): Vector[String] = {
     val tools = cell.takeWhile(_ != '\n') match {
-      case line if line.startsWith("%%jmh")     => Vector("org.openjdk.jmh")
-      case line if line.startsWith("%%kotlin")  => Vector("kotlin", "kotlinx.coroutines")
+      case line if line.startsWith("%%jmh")    => Vector("org.openjdk.jmh")
+      case line if line.startsWith("%%kotlin") => Vector("kotlin", "kotlinx.coroutines")
       // A program has the lab on its class path, and its words only by name.
       case line if line.startsWith("%%program") => "lab" +: Systems.toVector.filter(system => line.contains(system._1)).flatMap(_._2)
       case _                                    => Vector.empty
