@@ -10,6 +10,8 @@ object ScalaLibraries {
   def apply(version: String): Path = available.getOrElse(
     version,
     throw new IllegalStateException(
+      if (Installation.find.isEmpty) Tools.ofTheCourse(s"Scala library $version")
+      else
       s"Scala library $version isn't here (found: ${if (available.isEmpty) "none" else available.keys.toSeq.sorted.mkString(", ")}). " +
         Installation.remedy
     )

@@ -123,7 +123,7 @@ object Machine {
 
   private[lab] def kernelOf(property: String => Option[String]): String =
     property("course.kernel") match {
-      case None => "none: this is a plain JVM"
+      case None => "none of the course's"
       case Some(name) =>
         (Seq(name) ++ property("course.kernel.version") ++ property("course.kernel.why").map(why => s"– $why")).mkString(" ")
     }

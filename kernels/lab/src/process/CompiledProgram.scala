@@ -53,7 +53,7 @@ final class CompiledProgram private[lab] (val name: String, val mains: Vector[St
 private[lab] object CompiledProgram {
 
   /** Where compiled programs are kept, and what they need while they run. */
-  def folder: Path = Installation.here.cache("programs")
+  def folder: Path = Installation.here("%%program").cache("programs")
 
   /** A heap that leaves room for the kernel where memory is short. */
   private val jvm = "-Xmx128m" +: Jvm.plain

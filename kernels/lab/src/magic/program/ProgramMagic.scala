@@ -21,7 +21,7 @@ object ProgramMagic extends CellMagic {
   /** Compiles `cell`; called by the Scala that stands for it. */
   def compile(cell: MagicCell): CompiledProgram = {
     val options = ProgramOptions.parse(cell.options)
-    val installation = Installation.here
+    val installation = Installation.here("%%program")
     val scalac = installation.ownScalac
     val libraries = options.systems.flatMap(installation.system).filterNot(Scalac.isLibrary)
     val classPath = (scalac.library +: libraries).distinct :+ Jvm.lab
