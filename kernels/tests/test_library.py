@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -23,6 +24,7 @@ from xml.etree import ElementTree
 import nbformat
 import pytest
 from command import almond, certificates, compile, coursier, jars, java, library, proxy, python_env, setup
+from command.paths import STORAGE
 from command.problem import Problem
 from conftest import COURSE, ROOT, Done
 from jupyter_client.kernelspec import KernelSpecManager
@@ -152,7 +154,12 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: p
 # ---- the Scaladoc
 
 # Words that a notebook types; each of their pages, and each member on it, has a word on what it is.
-WORDS = ("Trace", "TracedContext", "Timeline", "TaskSpan", "Jmh", "JmhResults", "JmhScore", "Chart", "Table", "Display", "Library")
+WORDS = (
+    *("Trace", "TracedContext", "TracedService", "TaskSpan", "Worker", "Interval", "Timeline", "Scene", "WaitForGraph"),
+    *("Jmh", "JmhResults", "JmhScore", "CellMagic", "MagicCell", "Estimate", "Rounds"),
+    *("Chart", "BarValue", "LinePoints", "Latencies", "Live", "Table", "Display", "Display$$Handle", "Say"),
+    *("Load", "LoadResult", "FlightRecorder", "FlightEvent", "Machine", "Profile", "Library", "Downloads"),
+)
 
 
 def test_the_scaladoc_begins_with_what_a_notebook_needs(made: Made) -> None:
@@ -174,9 +181,22 @@ def test_no_public_word_is_without_a_word_on_it(made: Made, word: str) -> None:
     assert [bare for page in pages for bare in undocumented(made.read("-javadoc.jar", page))] == []
 
 
+# What Java or Scala defines and says itself.
+FOREIGN = ("AutoCloseable", "ExecutorService", "Executor", "ExecutionContext", "AnyRef")
+
+
+def is_foreign(entry: str) -> bool:
+    defined = re.search(r"<dt>Definition Classes</dt><dd>(.*?)</dd>", entry)
+    return bool(defined and any(name in defined[1] for name in FOREIGN))
+
+
 def undocumented(page: str) -> list[str]:
-    """The page's own members whose comment is missing."""
-    return [page]
+    """The members whose comment is missing: those that the lab defines itself and that no `@param` of the page explains."""
+    explained = re.findall(r'<dt class="param">([^<]+)</dt>', page)
+    entries = re.findall(r'<li class="indented0 " name="lab\.[^"]*?([^".#]+)"(.*?)(?=<li class="indented0 "|$)', page, re.S)
+    assert entries
+    bare = [name for name, entry in entries if not re.search(r'class="(?:short)?comment cmt"', entry) and not is_foreign(entry)]
+    return [name for name in bare if name not in (*explained, "toString", "&lt;init&gt;")]
 
 
 # ---- in a plain notebook
@@ -190,13 +210,12 @@ def stand_in(workshop: setup.Workshop, folder: Path) -> list[str]:
     assert code == 0, output
     path = [compile.jar_of("ammonite"), *files.values()]
     assert not any("plotly" in file.name for file in path)
-    (folder / "classes").mkdir()
-    scalac = jars.class_path(workshop.lock, "scalac", jars.fetched(workshop.lock, setup.wanted_sets(workshop.definition)) or {})
-    words = [workshop.runtime.program, *compile.JVM, "-cp", os.pathsep.join(map(str, scalac)), compile.SCALAC]
-    words += ["-classpath", os.pathsep.join(map(str, path)), "-d", folder / "classes", *sorted(PLAIN.glob("*.scala"))]
-    compiled = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=120)
-    assert compiled.returncode == 0, compiled.stdout + compiled.stderr
-    return [os.pathsep.join(map(str, [folder / "classes", *path])), "ammonite.course.PlainKernel", "{connection_file}", str(folder / "storage")]
+    compiler = jars.fetched(workshop.lock, setup.wanted_sets(workshop.definition))
+    assert compiler
+    kernel = compile.compile_with(workshop.lock, "plain", sorted(PLAIN.glob("*.scala")), [], path, workshop.runtime, compiler)
+    # What Ammonite would list for itself, in many seconds.
+    shutil.copytree(STORAGE, folder / "storage", ignore=lambda _, names: [name for name in names if not name.startswith("rt-")])
+    return [os.pathsep.join(map(str, [kernel, *path])), "ammonite.course.PlainKernel", "{connection_file}", str(folder / "storage")]
 
 
 def real_almond(workshop: setup.Workshop, folder: Path) -> list[str]:
@@ -254,7 +273,9 @@ class Notebook:
 
 
 @pytest.fixture(scope="module", params=[stand_in, real_almond], ids=["ammonite", "almond"])
-def notebook(request: pytest.FixtureRequest, made: Made, workshop: setup.Workshop, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Notebook]:
+def notebook(
+    request: pytest.FixtureRequest, made: Made, workshop: setup.Workshop, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Notebook]:
     folder = tmp_path_factory.mktemp("elsewhere")
     home = f"-Duser.home={folder / 'home'}"
     argv = [str(workshop.java.program), "-Xmx512m", home, *options(workshop.java), "-cp", *request.param(workshop, folder)]

@@ -7,7 +7,14 @@ object Scaladoc {
 
   /** A comment without its stars, and without the sign that keeps a `$` from naming a variable. */
   def text(raw: String): String =
-    raw.stripPrefix("/**").stripSuffix("*/").linesIterator.map(_.replaceFirst("^\\s*\\*? ?", "").stripTrailing).mkString("\n").replace("\\$", "$").trim
+    raw
+      .stripPrefix("/**")
+      .stripSuffix("*/")
+      .linesIterator
+      .map(_.replaceFirst("^\\s*\\*? ?", "").stripTrailing)
+      .mkString("\n")
+      .replace("\\$", "$")
+      .trim
 
   /** What the text says of a parameter, in one line. */
   def parameter(text: String, name: String): Option[String] =

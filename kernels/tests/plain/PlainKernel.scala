@@ -78,7 +78,8 @@ final class PlainKernel(storage: os.Path) extends BaseKernel {
   def eval(cell: String): DisplayData = {
     printed.reset()
     said = Vector.empty
-    val code = executeHooks.foldLeft(cell)((code, next) => next.hook(code).getOrElse(throw new IllegalStateException("a hook ended the cell")))
+    val code =
+      executeHooks.foldLeft(cell)((code, next) => next.hook(code).getOrElse(throw new IllegalStateException("a hook ended the cell")))
     val statements = Parsers.split(code, ignoreIncomplete = false, fileName = "cell") match {
       case Some(Right(statements)) => statements
       case other                   => throw new IllegalArgumentException(s"no Scala: $other")
@@ -93,11 +94,12 @@ final class PlainKernel(storage: os.Path) extends BaseKernel {
     val result: ExecuteResult = ExecuteResult.Success(Data.text(printed.toString("UTF-8")))
     postRunHooks.foldLeft(result)((result, next) => next.process(result)) match {
       case ExecuteResult.Success(data) if data.detailedData.values.exists(_.asString.exists(_.nonEmpty)) => dataOf(data)
-      case _                                                                                               => null
+      case _                                                                                             => null
     }
   }
 
-  def getLanguageInfo: LanguageInfo = new LanguageInfo.Builder("scala").version("2.13").mimetype("text/x-scala").fileExtension(".sc").build()
+  def getLanguageInfo: LanguageInfo =
+    new LanguageInfo.Builder("scala").version("2.13").mimetype("text/x-scala").fileExtension(".sc").build()
 
   private def repl: ReplApiImpl = new ReplApiImpl {
     val printer: Printer = PlainKernel.this.printer

@@ -48,7 +48,8 @@ private[lab] object DownloadedTools {
     * @throws java.lang.IllegalStateException if the lab's JAR doesn't say what to download
     */
   lazy val here: DownloadedTools = {
-    val artifact = Artifact.here.getOrElse(throw new IllegalStateException(Tools.ofTheCourse("what compiles cells, in this build of the lab,")))
+    val artifact =
+      Artifact.here.getOrElse(throw new IllegalStateException(Tools.ofTheCourse("what compiles cells, in this build of the lab,")))
     new DownloadedTools(artifact, cacheFolder(sys.env.get, Path.of(System.getProperty("user.home"))).resolve(artifact.group).resolve("lab"))
   }
 

@@ -13,14 +13,18 @@ trait Downloads {
 
 /** Thread-safe. */
 object Downloads {
-  @volatile private var door: Downloads = modules =>
+  private val closed: Downloads = modules =>
     throw new IllegalStateException(
       s"nobody can bring ${modules.mkString(", ")}: the lab's doors aren't open in this session. " +
         "Run `repl.load(lab.Library.doors)` in a cell of its own, then this cell again."
     )
 
+  @volatile private var door = closed
+
   /** Called once for a session. */
   def install(kernel: Downloads): Unit = door = kernel
+
+  private[lab] def close(): Unit = door = closed
 
   private[lab] def jars(modules: Seq[String]): Seq[Path] = door.jars(modules)
 }

@@ -20,7 +20,8 @@ object Jdks {
   /** A word on one that isn't. */
   private[lab] def missing(feature: Int): String =
     Installation.find match {
-      case None => s"JDK $feature isn't here: this notebook has the one it runs on, $own, and no others. ${Tools.ofTheCourse("A choice of JDKs")}"
+      case None =>
+        s"JDK $feature isn't here: this notebook has the one it runs on, $own, and no others. ${Tools.ofTheCourse("A choice of JDKs")}"
       case Some(course) =>
         (s"JDK $feature isn't here, there are ${available.keys.toSeq.sorted.mkString(", ")}; `kernels/course setup` fetches those of its lock" +:
           course.failure.toSeq).mkString(". ")

@@ -12,8 +12,8 @@ object ScalaLibraries {
     throw new IllegalStateException(
       if (Installation.find.isEmpty) Tools.ofTheCourse(s"Scala library $version")
       else
-      s"Scala library $version isn't here (found: ${if (available.isEmpty) "none" else available.keys.toSeq.sorted.mkString(", ")}). " +
-        Installation.remedy
+        s"Scala library $version isn't here (found: ${if (available.isEmpty) "none" else available.keys.toSeq.sorted.mkString(", ")}). " +
+          Installation.remedy
     )
   )
 

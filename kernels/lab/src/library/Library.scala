@@ -39,7 +39,8 @@ object Library {
 
   /** Almond's own file, without its package: a session has none. */
   private def source: String = Option(getClass.getResourceAsStream(file)) match {
-    case Some(stream) => Using.resource(stream)(in => new String(in.readAllBytes(), UTF_8)).linesIterator.filterNot(_.startsWith("package ")).mkString("\n")
+    case Some(stream) =>
+      Using.resource(stream)(in => new String(in.readAllBytes(), UTF_8)).linesIterator.filterNot(_.startsWith("package ")).mkString("\n")
     case None => throw new IllegalStateException(s"this build of the lab has no $file: take the JAR that `kernels/course library` makes")
   }
 

@@ -1,6 +1,9 @@
 package lab
 
-/** How long experiments may run: what `COURSE_PROFILE` says when a kernel starts. */
+/** How long experiments may run: what `COURSE_PROFILE` says when a kernel starts.
+  *
+  * @param name as `COURSE_PROFILE` has it
+  */
 sealed abstract class Profile(val name: String) {
   override def toString: String = name
 }

@@ -190,5 +190,6 @@ object Published {
     statement = record.get("statement")
   )
 
-  private def published(name: String): Path = Installation.here("what articles published (`Published`, `Claim`)").data.resolve("published").resolve(name)
+  private def published(name: String): Path =
+    Installation.here("what articles published (`Published`, `Claim`)").data.resolve("published").resolve(name)
 }
