@@ -82,13 +82,13 @@ object Display {
   /** Clears the running cell's output, where the kernel can; with `wait`, only when the next output arrives. */
   def clear(wait: Boolean = false): Unit = door.clear(wait)
 
-  /** What replaces something that was shown.
-    *
-    * @param id under which the front end knows it
-    */
-  final class Handle private[Display] (val id: String) {
+  /** What replaces something that was shown. */
+  final class Handle private[Display] (name: String) {
+
+    /** Under which the front end knows it. */
+    def id: String = name
 
     /** Puts `bundle` in its place, in whichever cell it stands. */
-    def update(bundle: Map[String, String]): Unit = door.update(bundle, id)
+    def update(bundle: Map[String, String]): Unit = door.update(bundle, name)
   }
 }
