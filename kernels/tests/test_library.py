@@ -24,13 +24,13 @@ from xml.etree import ElementTree
 import nbformat
 import pytest
 from command import almond, certificates, compile, coursier, jars, java, library, proxy, python_env, setup
+from command.execute import adopt_updates, plain
 from command.paths import STORAGE
 from command.problem import Problem
 from conftest import COURSE, ROOT, Done
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 from test_kernel import Ran, Session
-from test_kernel import adopt_updates as adopt
 
 PLOT = "application/vnd.plotly.v1+json"
 NOTEBOOK = ROOT / "kernels" / "lab" / "own-notebook.ipynb"
@@ -250,7 +250,13 @@ class Plain(Session):
         except BaseException:
             self.close()
             raise
-        adopt(self.client.iopub_channel)
+        adopt_updates(self.client.iopub_channel)
+
+    def run(self, code: str, **options: Any) -> Ran:
+        ran = super().run(code, **{"timeout": LIMIT, **options})
+        for message in ran.kind("execute_result"):  # Almond colours what it lists
+            message["content"]["data"]["text/plain"] = plain(message["content"]["data"]["text/plain"])
+        return ran
 
 
 @dataclass(frozen=True)
@@ -266,7 +272,7 @@ class Notebook:
 
     def refused(self, code: str) -> str:
         """What a cell says that can't be run here."""
-        ran = self.kernel.run(code, timeout=LIMIT)
+        ran = self.kernel.run(code)
         assert ran.status == "error", ran.published
         return " ".join(f"{ran.text('stderr')} {json.dumps(ran.reply)}".split())
 
@@ -283,7 +289,7 @@ def notebook(
     with contextlib.closing(Plain(folder, argv)) as kernel:
         cells = {}
         for source in sources:
-            ran = cells[source] = kernel.run(source, timeout=LIMIT)
+            ran = cells[source] = kernel.run(source)
             assert ran.status == "ok", f"{source}\n{ran.reply}\n{ran.text('stderr')}"
         yield Notebook(kernel, folder / "home", cells)
 
@@ -320,7 +326,7 @@ def test_what_was_compiled_is_kept_in_the_users_cache(notebook: Notebook) -> Non
 
 def test_another_scala_version_is_downloaded(notebook: Notebook) -> None:
     source = "import org.openjdk.jmh.annotations._\nclass Old { @Benchmark def size(): Int = util.Properties.versionNumberString.length }"
-    ran = notebook.kernel.run(f"%%jmh --scala 2.12 --name old -f 1 -wi 1 -w 50ms -i 1 -r 50ms\n{source}", timeout=LIMIT)
+    ran = notebook.kernel.run(f"%%jmh --scala 2.12 --name old -f 1 -wi 1 -w 50ms -i 1 -r 50ms\n{source}")
     assert ran.status == "ok", ran.reply
     assert notebook.kernel.value("old.scores.map(_.scala)").endswith('Vector("2.12.20")')
 
