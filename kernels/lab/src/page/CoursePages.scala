@@ -1,0 +1,126 @@
+package lab
+
+import java.nio.file.{Files, Path}
+
+import com.google.gson.{JsonElement, JsonParser}
+
+import scala.jdk.CollectionConverters._
+import scala.util.{Try, Using}
+
+/** Where a page tries a claim, and what it says there.
+  *
+  * @param page     its file without the ending
+  * @param question the heading of the section
+  * @param cell     the id of the cell in which the section begins
+  * @param why      the page's sentence on why it came out so; empty where it has none
+  */
+final case class ClaimPlace(page: String, question: String, cell: String, why: String) {
+
+  /** For a link on another page: JupyterLab and nbconvert both go to the cell. */
+  def address: String = s"$page.ipynb#cell-id=$cell"
+
+  private[lab] def link: String = s"[${page.take(2)} · ${question.replace("`", "")}]($address)"
+}
+
+/** A page as it is stored, for what it says of its claims.
+  *
+  * The ''why'' of a claim is a sentence of the page's own prose: the one behind `<!-- why B9 -->`, which no reader sees, or, where the page
+  * has no such mark, the first one under "Why" in the claim's section. `<!-- why B9: stealing -->` is for those of the claim's sentences that
+  * have this word in them.
+  */
+private[lab] final class CoursePage(val name: String, cells: Vector[CoursePage.Cell]) {
+  import CoursePage._
+
+  /** The claims that it tries, in the order in which they are first tried. */
+  val claims: Vector[String] = cells.flatMap(_.tries).distinct
+
+  /** Where it tries this claim in this sentence, or, where it doesn't know beforehand that it can try it, in the words of
+    * `data/published`; `None` if it doesn't.
+    */
+  def place(id: String, sentence: String): Option[ClaimPlace] = {
+    val tried = cells.indices.filter(cells(_).tries.contains(id))
+    val inTheseWords = tried.find(at => cells(at).code.contains(sentence))
+    val found = if (sentence == Published.claim(id).statement) inTheseWords.orElse(tried.headOption) else inTheseWords
+    found.map { at =>
+      val (begin, end) = section(at)
+      val question = Question.findFirstMatchIn(cells(begin).source).fold(name)(_.group(1).trim)
+      ClaimPlace(name, question, cells(begin).id, why(id, sentence, at, end))
+    }
+  }
+
+  /** How far down the page it tries this claim: for the order of rows. */
+  def position(id: String, sentence: String): Int =
+    cells.indexWhere(cell => cell.tries.contains(id) && cell.code.contains(sentence))
+
+  /** The cells of the section that a cell is in: the first, and the first of the next section. */
+  private def section(at: Int): (Int, Int) = {
+    def begins(index: Int): Boolean = !cells(index).isCode && Question.findFirstIn(cells(index).source).nonEmpty
+    val begin = (at to 0 by -1).find(begins).getOrElse(0)
+    (begin, ((at + 1) until cells.size).find(begins).getOrElse(cells.size))
+  }
+
+  private def why(id: String, sentence: String, at: Int, end: Int): String = {
+    val marks = for {
+      index <- cells.indices.toVector if !cells(index).isCode
+      mark <- Marked.findAllMatchIn(cells(index).source)
+      words = Option(mark.group(2)).getOrElse("")
+      if mark.group(1) == id && sentence.contains(words)
+    } yield (words, index >= at && index < end, mark.after.toString)
+    val marked = marks.sortBy { case (words, here, _) => (-words.length, !here) }.headOption.map(_._3)
+    def first = (at until end).filterNot(cells(_).isCode).flatMap(index => Why.findFirstMatchIn(cells(index).source)).headOption
+    marked.orElse(first.map(_.after.toString)).fold("")(firstSentence)
+  }
+}
+
+private[lab] object CoursePage {
+
+  final case class Cell(id: String, isCode: Boolean, source: String) {
+
+    /** With strings in one piece that are written in several. */
+    lazy val code: String = source.replaceAll("\"\\s*\\+\\s*s?\"", "")
+
+    /** The claims that it tries. */
+    lazy val tries: Vector[String] = if (isCode) Tried.findAllMatchIn(source).map(_.group(1)).toVector else Vector.empty
+  }
+
+  /** The course's pages, in order; one that can't be read, because it is being saved perhaps, is left out. */
+  def all: Vector[CoursePage] = Installation.find.fold(Vector.empty[CoursePage])(found => in(found.home.resolve("notebooks")))
+
+  def in(folder: Path): Vector[CoursePage] = {
+    val files = Using.resource(Files.newDirectoryStream(folder, "[0-9][0-9]-*.ipynb"))(_.asScala.toVector.sorted)
+    files.flatMap(file => Try(read(file)).toOption)
+  }
+
+  private[lab] def read(file: Path): CoursePage = {
+    val cells = JsonParser.parseString(Files.readString(file)).getAsJsonObject.getAsJsonArray("cells").asScala.map(_.getAsJsonObject)
+    new CoursePage(
+      file.getFileName.toString.stripSuffix(".ipynb"),
+      cells.map(cell => Cell(cell.get("id").getAsString, cell.get("cell_type").getAsString == "code", text(cell.get("source")))).toVector
+    )
+  }
+
+  /** Jupyter stores a text as one string or as its lines. */
+  private def text(source: JsonElement): String =
+    if (source.isJsonArray) source.getAsJsonArray.asScala.map(_.getAsString).mkString else source.getAsString
+
+  private val Tried = "\\bClaim\\(\\s*\"([A-F]\\d+[a-c]?)\"".r
+  private val Question = "(?m)^##? (.+)$".r
+  private val Why = "(?m)^### Why.*$".r
+  private val Marked = "<!-- why ([A-F]\\d+[a-c]?)(?:: ([^>]+?))? -->".r
+
+  /** The first sentence of some prose in Markdown, without its links and its emphasis. */
+  private[lab] def firstSentence(prose: String): String = {
+    val paragraph = prose.trim.split("\n\\s*\n").head.replace('\n', ' ')
+    val plain = paragraph
+      .replaceAll("<!--.*?-->", "")
+      .replaceAll("\\[([^\\]]+)\\]\\([^)]*\\)", "$1")
+      .replaceAll("(?<![\\w*])\\*{1,2}([^*`]+)\\*{1,2}(?![\\w*])", "$1")
+    def isEnd(at: Int): Boolean = {
+      val before = plain.take(at)
+      val inCode = before.count(_ == '`') % 2 == 1
+      val inBrackets = before.count(_ == '(') > before.count(_ == ')')
+      ".?!".contains(plain(at)) && (at + 1 == plain.length || plain(at + 1).isWhitespace) && !inCode && !inBrackets
+    }
+    plain.indices.find(isEnd).fold(plain)(end => plain.take(end + 1)).trim
+  }
+}

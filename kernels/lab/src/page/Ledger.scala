@@ -1,0 +1,184 @@
+package lab
+
+import java.time.ZoneId
+import java.time.format.DateTimeFormatter
+
+/** Every claim of the articles, in each sentence in which a page tries it, with what became of it: as this reader's kernels measured it, else
+  * as the course's recorded runs did. It runs nothing.
+  *
+  * {{{
+  * val ledger = Ledger()
+  * ledger.where(verdict = "does not hold", kind = "structure").show()
+  * }}}
+  */
+final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int) {
+
+  /** Those rows alone of which all that is given is true.
+    *
+    * @param verdict its name: `holds`, `depends`, `does not hold`, `not decided here`, `not tried`
+    * @param article its letter
+    * @param kind    `structure`, `ratio` or `arithmetic`
+    * @param page    its number, in two digits
+    * @param word    what the sentence has in it
+    * @throws java.lang.IllegalArgumentException if there is no such verdict, article or kind, or no row of such a page
+    */
+  def where(verdict: String = "", article: String = "", kind: String = "", page: String = "", word: String = ""): Ledger = {
+    known("verdict", verdict, Verdict.names)
+    known("article", article, Published.claims.map(_.id.take(1)).distinct)
+    known("kind", kind, Kind.all.map(_.name))
+    known("page", page, rows.map(_.page).filter(_.nonEmpty).distinct.sorted)
+    def fits(asked: String, found: String): Boolean = asked.isEmpty || asked == found
+    keep(row =>
+      fits(verdict, row.verdict) && fits(article, row.article) && fits(kind, row.kind.name) && fits(page, row.page) &&
+        row.sentence.contains(word)
+    )
+  }
+
+  /** What this reader's own kernels measured. */
+  def here: Ledger = keep(_.here)
+
+  def size: Int = rows.size
+
+  /** How many different claims the rows are of. */
+  def claims: Int = rows.map(_.claim.id).distinct.size
+
+  def count(verdict: String): Int = rows.count(_.verdict == verdict)
+
+  /** All rows as a table, in the articles' order. */
+  def show(caption: String = ""): Unit =
+    LedgerTable.show(if (caption.isEmpty) s"${Say.count(size, "sentence")} of ${Say.count(claims, "claim")}" else caption, rows)
+
+  /** A table of verdicts: a line for each value of `by`, in the order in which they come. */
+  def table(caption: String, what: String)(by: LedgerRow => String): Table = Table(
+    caption,
+    Seq(what, "claims", "sentences") ++ Verdict.names,
+    (groups(by) :+ ("all" -> this)).map { case (name, part) =>
+      Seq(name, s"${part.claims}", s"${part.size}") ++ Verdict.names.map(verdict => s"${part.count(verdict)}")
+    }
+  )
+
+  /** The same as bars of so many sentences each. */
+  def chart(title: String, what: String)(by: LedgerRow => String): Chart = Chart.stacked(title, x = what, y = "sentences")(
+    groups(by).map { case (name, part) => name -> Verdict.names.map(verdict => verdict -> part.count(verdict).toDouble) }
+  )
+
+  private def groups(by: LedgerRow => String): Seq[(String, Ledger)] =
+    rows.map(by).distinct.map(name => name -> keep(row => by(row) == name))
+
+  /** What this reader measured and the recorded runs came to, where that isn't the same. */
+  def changed: Table = Table(
+    if (here.rows.isEmpty) "Nothing was measured here yet"
+    else s"Of ${Say.count(here.size, "sentence")} measured here, ${rows.count(_.differs)} with another verdict than recorded",
+    Seq("claim", "sentence", "recorded", "here", "measured here"),
+    rows.filter(_.differs).map { row =>
+      val before = row.recorded.fold("")(was => s"${was.verdict} (${was.share}): ${was.measured}")
+      Seq(row.claim.id, row.sentence, before, Seq(row.verdict, row.because).filter(_.nonEmpty).mkString(": "), row.measured)
+    }
+  )
+
+  /** Where it all comes from, in a sentence. */
+  def from: String = {
+    val recorded = rows.filter(row => !row.here && row.recorded.nonEmpty)
+    val parts = Seq(
+      here.size -> "measured here",
+      recorded.size -> "recorded",
+      rows.count(row => !row.here && row.recorded.isEmpty) -> "neither"
+    )
+    val gone = if (left == 0) "" else s"; ${Say.count(left, "verdict")} left out, of sentences that no page has any more"
+    parts.filter(_._1 > 0).map { case (n, how) => s"$n $how" }.mkString(", ") + gone
+  }
+
+  /** Draws a finding from what a row says was measured, with the row below: from what was measured here, else, where that isn't there or
+    * says something else, from what was recorded.
+    *
+    * {{{
+    * ledger.tell("C5", "exceeded") { case s"usually ${Measured(asleep)} asleep at once$_" => Chart.bars(…) }
+    * }}}
+    *
+    * @param word what the sentence has in it, where the claim has several
+    * @throws java.lang.IllegalArgumentException unless exactly one row is meant
+    * @throws java.lang.IllegalStateException if there are recorded figures, and `draw` doesn't know them
+    */
+  def tell(id: String, word: String = "")(draw: PartialFunction[String, Chart]): Unit = {
+    val row = rows.filter(row => row.claim.id == id && row.sentence.contains(word)) match {
+      case Vector(one) => one
+      case several     => throw new IllegalArgumentException(s"${several.size} rows are of $id with '$word'; one is needed")
+    }
+    val recorded = row.recorded.map(was => row.copy(measured = was.measured, where = was.where, verdict = was.verdict, because = was.because))
+    (Option.when(row.here)(row) ++ recorded).find(one => draw.isDefinedAt(one.measured)) match {
+      case Some(told) =>
+        draw(told.measured).show()
+        told.panel.show()
+      case None if recorded.nonEmpty => throw new IllegalStateException(s"this cell can't read what was recorded of $id: ${recorded.get.measured}")
+      case None                      => row.panel.show()
+    }
+  }
+
+  private def keep(of: LedgerRow => Boolean): Ledger = new Ledger(rows.filter(of), left)
+
+  private def known(what: String, word: String, all: Seq[String]): Unit =
+    if (word.nonEmpty && !all.contains(word))
+      throw new IllegalArgumentException(s"'$word' is no $what here; there are ${all.mkString("'", "', '", "'")}")
+}
+
+object Ledger {
+
+  /** As things are now. */
+  def apply(): Ledger = of(Published.claims, CoursePage.all, OwnVerdicts.latest, RecordedVerdicts.all)
+
+  private[lab] def of(
+      claims: Vector[PublishedClaim],
+      pages: Vector[CoursePage],
+      own: Vector[OwnVerdict],
+      recorded: Map[(String, String), RecordedVerdict]
+  ): Ledger = {
+    val byKey = own.map(one => (one.id, one.sentence) -> one).toMap
+    val said = (recorded.keys.toVector ++ own.map(one => (one.id, one.sentence))).distinct
+    val rows = claims.flatMap { claim =>
+      val sentences = said.collect { case (claim.id, sentence) => sentence }
+      val tried = for (page <- pages; sentence <- sentences; place <- page.place(claim.id, sentence))
+        yield (page.position(claim.id, sentence), row(claim, sentence, place, byKey, recorded))
+      val ordered = pages.flatMap(page => tried.filter(_._2.place.exists(_.page == page.name)).sortBy(_._1).map(_._2))
+      // A page whose sentences nobody has run says only that it tries the claim.
+      val silent = pages.filter(page => page.claims.contains(claim.id) && !ordered.exists(_.place.exists(_.page == page.name)))
+      val waiting = silent.map(page => untried(claim, page.place(claim.id, claim.statement), s"nobody has run page ${page.name.take(2)} yet"))
+      if (ordered.isEmpty && waiting.isEmpty) Vector(untried(claim, None, "no page tries it yet"))
+      else withoutStandIns(ordered) ++ waiting
+    }
+    new Ledger(rows, said.size - rows.count(row => said.contains((row.claim.id, row.sentence))))
+  }
+
+  /** Where a page can't try anything of a claim, it says so in the words of the whole claim; once it has tried the parts, that is over. */
+  private def withoutStandIns(rows: Vector[LedgerRow]): Vector[LedgerRow] = rows.filterNot { row =>
+    row.sentence == row.claim.statement && row.verdict == "not tried" && rows.exists(other => other.page == row.page && other != row)
+  }
+
+  private def untried(claim: PublishedClaim, place: Option[ClaimPlace], because: String): LedgerRow =
+    LedgerRow(claim, claim.statement, claim.kind, "not tried", because, "–", claim.published, "", here = false, None, place)
+
+  private def row(
+      claim: PublishedClaim,
+      sentence: String,
+      place: ClaimPlace,
+      own: Map[(String, String), OwnVerdict],
+      recorded: Map[(String, String), RecordedVerdict]
+  ): LedgerRow = {
+    val was = recorded.get((claim.id, sentence))
+    (own.get((claim.id, sentence)), was) match {
+      case (Some(mine), _) =>
+        val where = s"here, ${clock.format(mine.at.atZone(ZoneId.systemDefault))}: ${mine.where}"
+        LedgerRow(
+          claim, sentence, mine.kind, mine.verdict, mine.because, mine.measured, mine.published, where, here = true, was, Some(place)
+        )
+      case (None, Some(was)) =>
+        val where = s"${was.where}, in ${was.share} runs"
+        LedgerRow(
+          claim, sentence, was.kind.getOrElse(claim.kind), was.verdict, was.because, was.measured, claim.published, where, here = false,
+          Some(was), Some(place)
+        )
+      case _ => untried(claim, Some(place), "")
+    }
+  }
+
+  private val clock = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm")
+}

@@ -1,0 +1,50 @@
+package lab
+
+class CoursePageSuite extends munit.FunSuite {
+  import CoursePage.{firstSentence, Cell}
+
+  private def page(cells: (String, String)*): CoursePage = new CoursePage(
+    "07-page",
+    cells.zipWithIndex.map { case ((kind, source), at) => Cell(s"cell-$at", kind == "code", source) }.toVector
+  )
+
+  private val whole = page(
+    "prose" -> "# 07 · A page\n\nB1 is spoken of, not tried.",
+    "prose" -> "## Who starts?\n\nText.",
+    "code" -> "Claim(\"B1\", \"as many \" +\n  s\"as CPUs\").must(1 == 1)",
+    "prose" -> "Something. <!-- why B2: more --> Spares *come* (`tryCompensate`, JDK 25. Really) with [links](x.ipynb). More.\n\n### Why\nFirst. Second.",
+    "prose" -> "## Who goes?",
+    "code" -> "Claim(\n  \"B2\", \"more start\").must(true)\nClaim(\"B2\", \"fewer go\").must(true)",
+    "prose" -> "### Why, twice\nBecause\nof this. And that.\n\n<!-- why B9 -->Here. There."
+  )
+
+  test("the claims that it tries, and no others") {
+    assertEquals(whole.claims, Vector("B1", "B2"))
+    assertEquals(whole.place("B9", "anything"), None)
+  }
+
+  test("a claim is found by its sentence, in however many strings it is written; the section's heading and first cell are its place") {
+    val found = whole.place("B1", "as many as CPUs").get
+    assertEquals((found.question, found.cell, found.address), ("Who starts?", "cell-1", "07-page.ipynb#cell-id=cell-1"))
+    assertEquals(whole.place("B2", "fewer go").map(_.question), Some("Who goes?"))
+    assertEquals(whole.place("B1", "as few as CPUs"), None)
+    assert(whole.position("B1", "as many as CPUs") < whole.position("B2", "more start"))
+  }
+
+  test("in the words of the whole claim it is where it is tried first") {
+    assertEquals(whole.place("B2", Published.claim("B2").statement).map(_.cell), Some("cell-4"))
+  }
+
+  test("why: the marked sentence, wherever on the page; else the first one under the section's own Why") {
+    assertEquals(whole.place("B1", "as many as CPUs").map(_.why), Some("First."))
+    assertEquals(whole.place("B2", "more start").map(_.why), Some("Spares come (`tryCompensate`, JDK 25. Really) with links."))
+    assertEquals(whole.place("B2", "fewer go").map(_.why), Some("Because of this."))
+  }
+
+  test("a sentence ends at a point, not within code, brackets or a number") {
+    assertEquals(firstSentence("JDK 25.0.2 asks `a. b`! Then."), "JDK 25.0.2 asks `a. b`!")
+    assertEquals(firstSentence("one\ntwo\n\nthree."), "one two")
+    assertEquals(firstSentence("**Why eight?** It says so."), "Why eight?")
+    assertEquals(firstSentence("1 * 2 * 3 is six. Good."), "1 * 2 * 3 is six.")
+  }
+}
