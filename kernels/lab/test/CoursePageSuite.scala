@@ -1,7 +1,7 @@
 package lab
 
 class CoursePageSuite extends munit.FunSuite {
-  import CoursePage.{firstSentence, Cell}
+  import CoursePage.{sentences, Cell}
 
   private def page(cells: (String, String)*): CoursePage = new CoursePage(
     "07-page",
@@ -12,10 +12,10 @@ class CoursePageSuite extends munit.FunSuite {
     "prose" -> "# 07 · A page\n\nB1 is spoken of, not tried.",
     "prose" -> "## Who starts?\n\nText.",
     "code" -> "Claim(\"B1\", \"as many \" +\n  s\"as CPUs\").must(1 == 1)",
-    "prose" -> "Something. <!-- why B2: more --> Spares *come* (`tryCompensate`, JDK 25. Really) with [links](x.ipynb). More.\n\n### Why\nFirst. Second.",
+    "prose" -> "Something. Spares *come* (`tryCompensate`, JDK 25. Really) with [links](x.ipynb).<!-- why B2: more --> More.\n\n### Why\nFirst. Second.",
     "prose" -> "## Who goes?",
     "code" -> "Claim(\n  \"B2\", \"more start\").must(true)\nClaim(\"B2\", \"fewer go\").must(true)",
-    "prose" -> "### Why, twice\nBecause\nof this. And that.\n\n<!-- why B9 -->Here. There."
+    "prose" -> "### Why, twice\nBecause\nof this. And that."
   )
 
   test("the claims that it tries, and no others") {
@@ -41,10 +41,16 @@ class CoursePageSuite extends munit.FunSuite {
     assertEquals(whole.place("B2", "fewer go").map(_.why), Some("Because of this."))
   }
 
+  test("a mark speaks of the sentence before it, of no heading") {
+    val page = this.page("code" -> "Claim(\"B1\", \"few\").must(true)", "prose" -> "### Here\nAnd *there*.<!-- why B1: few --> No.")
+    assertEquals(page.place("B1", "few").map(_.why), Some("And there."))
+  }
+
   test("a sentence ends at a point, not within code, brackets or a number") {
-    assertEquals(firstSentence("JDK 25.0.2 asks `a. b`! Then."), "JDK 25.0.2 asks `a. b`!")
-    assertEquals(firstSentence("one\ntwo\n\nthree."), "one two")
-    assertEquals(firstSentence("**Why eight?** It says so."), "Why eight?")
-    assertEquals(firstSentence("1 * 2 * 3 is six. Good."), "1 * 2 * 3 is six.")
+    assertEquals(sentences("JDK 25.0.2 asks `a. b`! Then."), Vector("JDK 25.0.2 asks `a. b`!", "Then."))
+    assertEquals(sentences("one\ntwo"), Vector("one two"))
+    assertEquals(sentences("**Why eight?** It<!-- why F3 --> says so."), Vector("Why eight?", "It says so."))
+    assertEquals(sentences("1 * 2 * 3 is six. Good.").head, "1 * 2 * 3 is six.")
+    assertEquals(sentences(""), Vector.empty[String])
   }
 }

@@ -24,9 +24,9 @@ final case class ClaimPlace(page: String, question: String, cell: String, why: S
 
 /** A page as it is stored, for what it says of its claims.
   *
-  * The ''why'' of a claim is a sentence of the page's own prose: the one behind `<!-- why B9 -->`, which no reader sees, or, where the page
-  * has no such mark, the first one under "Why" in the claim's section. `<!-- why B9: stealing -->` is for those of the claim's sentences that
-  * have this word in them.
+  * The ''why'' of a claim is a sentence of the page's own prose: the one that `<!-- why B9 -->` stands right behind, which no reader sees, or,
+  * where the page has no such mark, the first one under "Why" in the claim's section. `<!-- why B9: stealing -->` is for those of the claim's
+  * sentences that have this word in them. (In front of a sentence the mark could begin a line, and Markdown would take that for HTML.)
   */
 private[lab] final class CoursePage(val name: String, cells: Vector[CoursePage.Cell]) {
   import CoursePage._
@@ -65,10 +65,10 @@ private[lab] final class CoursePage(val name: String, cells: Vector[CoursePage.C
       mark <- Marked.findAllMatchIn(cells(index).source)
       words = Option(mark.group(2)).getOrElse("")
       if mark.group(1) == id && sentence.contains(words)
-    } yield (words, index >= at && index < end, mark.after.toString)
-    val marked = marks.sortBy { case (words, here, _) => (-words.length, !here) }.headOption.map(_._3)
-    def first = (at until end).filterNot(cells(_).isCode).flatMap(index => Why.findFirstMatchIn(cells(index).source)).headOption
-    marked.orElse(first.map(_.after.toString)).fold("")(firstSentence)
+    } yield (words, index >= at && index < end, sentences(lastParagraph(mark.before.toString)).lastOption)
+    val marked = marks.sortBy { case (words, here, _) => (-words.length, !here) }.headOption.flatMap(_._3)
+    def below = (at until end).filterNot(cells(_).isCode).flatMap(index => Why.findFirstMatchIn(cells(index).source)).headOption
+    marked.orElse(below.flatMap(found => sentences(firstParagraph(found.after.toString)).headOption)).getOrElse("")
   }
 }
 
@@ -108,11 +108,17 @@ private[lab] object CoursePage {
   private val Why = "(?m)^### Why.*$".r
   private val Marked = "<!-- why ([A-F]\\d+[a-c]?)(?:: ([^>]+?))? -->".r
 
-  /** The first sentence of some prose in Markdown, without its links and its emphasis. */
-  private[lab] def firstSentence(prose: String): String = {
-    val paragraph = prose.trim.split("\n\\s*\n").head.replace('\n', ' ')
+  private def firstParagraph(prose: String): String = prose.trim.split(Blank).head
+
+  private def lastParagraph(prose: String): String = prose.split(Blank).last.linesIterator.filterNot(_.startsWith("#")).mkString("\n")
+
+  private val Blank = "\n\\s*\n"
+
+  /** The sentences of a paragraph in Markdown, without its links and its emphasis. */
+  private[lab] def sentences(paragraph: String): Vector[String] = {
     val plain = paragraph
       .replaceAll("<!--.*?-->", "")
+      .replace('\n', ' ')
       .replaceAll("\\[([^\\]]+)\\]\\([^)]*\\)", "$1")
       .replaceAll("(?<![\\w*])\\*{1,2}([^*`]+)\\*{1,2}(?![\\w*])", "$1")
     def isEnd(at: Int): Boolean = {
@@ -121,6 +127,7 @@ private[lab] object CoursePage {
       val inBrackets = before.count(_ == '(') > before.count(_ == ')')
       ".?!".contains(plain(at)) && (at + 1 == plain.length || plain(at + 1).isWhitespace) && !inCode && !inBrackets
     }
-    plain.indices.find(isEnd).fold(plain)(end => plain.take(end + 1)).trim
+    val cuts = 0 +: plain.indices.filter(isEnd).map(_ + 1) :+ plain.length
+    cuts.zip(cuts.tail).map { case (from, until) => plain.substring(from, until).trim }.filter(_.nonEmpty).toVector
   }
 }
