@@ -108,7 +108,7 @@ class LedgerSuite extends munit.FunSuite {
     assert(fallback.contains("2 were seen") && fallback.contains("recorded on a machine"), fallback)
     assert(told(ledger()()).contains("nobody has run page 04 yet"))
     intercept[IllegalStateException](told(ledger()(recorded("as many as CPUs", "holds", "two"))))
-    assert(intercept[IllegalArgumentException](ledger()(recorded("many times", "holds", "1", "B8"), recorded("hardly", "holds", "1", "B8")).tell("B8")(PartialFunction.empty)).getMessage.contains("2 rows"))
+    assert(intercept[IllegalArgumentException](ledger()(recorded("many times", "holds", "1", "B8"), recorded("hardly", "holds", "1", "B8")).tell("B8")(PartialFunction.empty)).getMessage.contains("there are 2: 'many times', 'hardly'"))
   }
 
   test("as a table: headers for columns and rows, a link to the section, what is long folded, no script") {

@@ -88,6 +88,19 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int) {
     parts.filter(_._1 > 0).map { case (n, how) => s"$n $how" }.mkString(", ") + gone
   }
 
+  /** The one row of this claim, or the one whose sentence has `word` in it.
+    *
+    * @throws java.lang.IllegalArgumentException unless there is exactly one
+    */
+  def row(id: String, word: String = ""): LedgerRow = rows.filter(row => row.claim.id == id && row.sentence.contains(word)) match {
+    case Vector(one) => one
+    case several =>
+      val sentences = several.map(_.sentence).mkString("'", "', '", "'")
+      throw new IllegalArgumentException(
+        s"one row is needed; of $id${if (word.isEmpty) "" else s" with '$word'"} there are ${several.size}: $sentences"
+      )
+  }
+
   /** Draws a finding from what a row says was measured, with the row below: from what was measured here, else, where that isn't there or
     * says something else, from what was recorded.
     *
@@ -96,14 +109,11 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int) {
     * }}}
     *
     * @param word what the sentence has in it, where the claim has several
-    * @throws java.lang.IllegalArgumentException unless exactly one row is meant
+    * @throws java.lang.IllegalArgumentException unless exactly one row is meant, as of [[row]]
     * @throws java.lang.IllegalStateException if there are recorded figures, and `draw` doesn't know them
     */
   def tell(id: String, word: String = "")(draw: PartialFunction[String, Chart]): Unit = {
-    val row = rows.filter(row => row.claim.id == id && row.sentence.contains(word)) match {
-      case Vector(one) => one
-      case several     => throw new IllegalArgumentException(s"${several.size} rows are of $id with '$word'; one is needed")
-    }
+    val row = this.row(id, word)
     val recorded = row.recorded.map(was => row.copy(measured = was.measured, where = was.where, verdict = was.verdict, because = was.because))
     (Option.when(row.here)(row) ++ recorded).find(one => draw.isDefinedAt(one.measured)) match {
       case Some(told) =>
