@@ -28,7 +28,15 @@ class LedgerSuite extends munit.FunSuite {
     (claim, sentence) -> RecordedVerdict(verdict, "10/10", measured, "recorded on a machine, 2026-11-22")
 
   private def own(sentence: String, verdict: String, measured: String, claim: String = "B1") = OwnVerdict(
-    claim, sentence, Kind.Structure, verdict, "", measured, "as many", "2 CPUs, JDK 25", Instant.parse("2026-11-23T10:00:00Z")
+    claim,
+    sentence,
+    Kind.Structure,
+    verdict,
+    "",
+    measured,
+    "as many",
+    "2 CPUs, JDK 25",
+    Instant.parse("2026-11-23T10:00:00Z")
   )
 
   private def ledger(own: OwnVerdict*)(recorded: ((String, String), RecordedVerdict)*): Ledger =
@@ -48,15 +56,22 @@ class LedgerSuite extends munit.FunSuite {
   }
 
   test("every sentence that was recorded has a why on its page") {
-    val all = for { page <- CoursePage.all; (id, sentence) <- RecordedVerdicts.all.keys; place <- page.place(id, sentence) }
-      yield (s"${page.name} $id: $sentence", place.why)
+    val all =
+      for { page <- CoursePage.all; (id, sentence) <- RecordedVerdicts.all.keys; place <- page.place(id, sentence) } yield (
+        s"${page.name} $id: $sentence",
+        place.why
+      )
     assert(all.sizeIs > 60, all.size)
     assertEquals(all.filter(_._2.length < 20), Vector.empty[(String, String)])
   }
 
   test("what this reader measured stands before what was recorded; a claim that nobody has run says so") {
-    val found = ledger(own("as many as CPUs", "depends", "3"))(recorded("as many as CPUs", "holds", "2"), recorded("many times", "holds", "9", "B8"))
-    assertEquals(found.rows.map(row => (row.claim.id, row.verdict, row.here)), Vector(("B1", "depends", true), ("B8", "holds", false), ("B9", "not tried", false)))
+    val found =
+      ledger(own("as many as CPUs", "depends", "3"))(recorded("as many as CPUs", "holds", "2"), recorded("many times", "holds", "9", "B8"))
+    assertEquals(
+      found.rows.map(row => (row.claim.id, row.verdict, row.here)),
+      Vector(("B1", "depends", true), ("B8", "holds", false), ("B9", "not tried", false))
+    )
     assertEquals(found.rows.map(_.why), Vector("For want of threads.", "For want of threads.", ""))
     assertEquals(found.rows.map(_.because).last, "no page tries it yet")
     assertEquals(found.rows.head.where.takeRight(16), ": 2 CPUs, JDK 25")
@@ -73,7 +88,10 @@ class LedgerSuite extends munit.FunSuite {
   test("that a claim couldn't be tried as a whole counts only where none of its parts was") {
     val whole = Published.claim("B8").statement
     assertEquals(ledger(own(whole, "not tried", "–", "B8"))().where(page = "04", word = whole).size, 1)
-    assertEquals(ledger(own(whole, "not tried", "–", "B8"), own("hardly", "holds", "1", "B8"))().rows.filter(_.claim.id == "B8").map(_.sentence), Vector("hardly"))
+    assertEquals(
+      ledger(own(whole, "not tried", "–", "B8"), own("hardly", "holds", "1", "B8"))().rows.filter(_.claim.id == "B8").map(_.sentence),
+      Vector("hardly")
+    )
   }
 
   test("the filter keeps what fits all that is asked, and refuses what there isn't") {
@@ -86,7 +104,11 @@ class LedgerSuite extends munit.FunSuite {
   }
 
   test("counts by whatever rows have") {
-    val found = ledger()(recorded("as many as CPUs", "holds", "2"), recorded("many times", "holds", "1", "B8"), recorded("hardly", "depends", "1", "B8"))
+    val found = ledger()(
+      recorded("as many as CPUs", "holds", "2"),
+      recorded("many times", "holds", "1", "B8"),
+      recorded("hardly", "depends", "1", "B8")
+    )
     val table = found.table("by kind", "kind")(_.kind.name)
     assertEquals(table.rows.map(_.take(4)), Vector(Seq("structure", "2", "2", "1"), Seq("ratio", "1", "2", "1"), Seq("all", "3", "4", "2")))
     assert(found.chart("t", "article")(_.article).plain.contains("not tried"))
@@ -103,12 +125,18 @@ class LedgerSuite extends munit.FunSuite {
     def told(of: Ledger) = ClaimSuite.shown(of.tell("B1") { case s"${Measured(n)} at once" =>
       Chart.bars(s"${n.value.toInt} were seen", "pool", "tasks")(Seq("global" -> n.value))
     })
-    assert(told(ledger(own("as many as CPUs", "holds", "3 at once"))(recorded("as many as CPUs", "holds", "2 at once"))).contains("3 were seen"))
+    assert(
+      told(ledger(own("as many as CPUs", "holds", "3 at once"))(recorded("as many as CPUs", "holds", "2 at once"))).contains("3 were seen")
+    )
     val fallback = told(ledger(own("as many as CPUs", "not tried", "–"))(recorded("as many as CPUs", "holds", "2 at once")))
     assert(fallback.contains("2 were seen") && fallback.contains("recorded on a machine"), fallback)
     assert(told(ledger()()).contains("nobody has run page 04 yet"))
     intercept[IllegalStateException](told(ledger()(recorded("as many as CPUs", "holds", "two"))))
-    assert(intercept[IllegalArgumentException](ledger()(recorded("many times", "holds", "1", "B8"), recorded("hardly", "holds", "1", "B8")).tell("B8")(PartialFunction.empty)).getMessage.contains("there are 2: 'many times', 'hardly'"))
+    assert(
+      intercept[IllegalArgumentException](
+        ledger()(recorded("many times", "holds", "1", "B8"), recorded("hardly", "holds", "1", "B8")).tell("B8")(PartialFunction.empty)
+      ).getMessage.contains("there are 2: 'many times', 'hardly'")
+    )
   }
 
   test("as a table: headers for columns and rows, a link to the section, what is long folded, no script") {

@@ -17,7 +17,7 @@ class MeasuredSuite extends munit.FunSuite {
   test("within the words of a row") {
     val told = "usually 16.0 asleep at once, the pool has 50 threads" match {
       case s"usually ${Measured(asleep)} asleep at once, the pool has ${Measured(size)} threads" => (asleep.value, size.value)
-      case other => fail(other)
+      case other                                                                                 => fail(other)
     }
     assertEquals(told, (16.0, 50.0))
   }

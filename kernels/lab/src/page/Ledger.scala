@@ -114,13 +114,15 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int) {
     */
   def tell(id: String, word: String = "")(draw: PartialFunction[String, Chart]): Unit = {
     val row = this.row(id, word)
-    val recorded = row.recorded.map(was => row.copy(measured = was.measured, where = was.where, verdict = was.verdict, because = was.because))
+    val recorded =
+      row.recorded.map(was => row.copy(measured = was.measured, where = was.where, verdict = was.verdict, because = was.because))
     (Option.when(row.here)(row) ++ recorded).find(one => draw.isDefinedAt(one.measured)) match {
       case Some(told) =>
         draw(told.measured).show()
         told.panel.show()
-      case None if recorded.nonEmpty => throw new IllegalStateException(s"this cell can't read what was recorded of $id: ${recorded.get.measured}")
-      case None                      => row.panel.show()
+      case None if recorded.nonEmpty =>
+        throw new IllegalStateException(s"this cell can't read what was recorded of $id: ${recorded.get.measured}")
+      case None => row.panel.show()
     }
   }
 
@@ -146,12 +148,14 @@ object Ledger {
     val said = (recorded.keys.toVector ++ own.map(one => (one.id, one.sentence))).distinct
     val rows = claims.flatMap { claim =>
       val sentences = said.collect { case (claim.id, sentence) => sentence }
-      val tried = for (page <- pages; sentence <- sentences; place <- page.place(claim.id, sentence))
-        yield (page.position(claim.id, sentence), row(claim, sentence, place, byKey, recorded))
+      val tried =
+        for (page <- pages; sentence <- sentences; place <- page.place(claim.id, sentence))
+          yield (page.position(claim.id, sentence), row(claim, sentence, place, byKey, recorded))
       val ordered = pages.flatMap(page => tried.filter(_._2.place.exists(_.page == page.name)).sortBy(_._1).map(_._2))
       // A page whose sentences nobody has run says only that it tries the claim.
       val silent = pages.filter(page => page.claims.contains(claim.id) && !ordered.exists(_.place.exists(_.page == page.name)))
-      val waiting = silent.map(page => untried(claim, page.place(claim.id, claim.statement), s"nobody has run page ${page.name.take(2)} yet"))
+      val waiting =
+        silent.map(page => untried(claim, page.place(claim.id, claim.statement), s"nobody has run page ${page.name.take(2)} yet"))
       if (ordered.isEmpty && waiting.isEmpty) Vector(untried(claim, None, "no page tries it yet"))
       else withoutStandIns(ordered) ++ waiting
     }
@@ -178,13 +182,32 @@ object Ledger {
       case (Some(mine), _) =>
         val where = s"here, ${clock.format(mine.at.atZone(ZoneId.systemDefault))}: ${mine.where}"
         LedgerRow(
-          claim, sentence, mine.kind, mine.verdict, mine.because, mine.measured, mine.published, where, here = true, was, Some(place)
+          claim,
+          sentence,
+          mine.kind,
+          mine.verdict,
+          mine.because,
+          mine.measured,
+          mine.published,
+          where,
+          here = true,
+          was,
+          Some(place)
         )
       case (None, Some(was)) =>
         val where = s"${was.where}, in ${was.share} runs"
         LedgerRow(
-          claim, sentence, was.kind.getOrElse(claim.kind), was.verdict, was.because, was.measured, claim.published, where, here = false,
-          Some(was), Some(place)
+          claim,
+          sentence,
+          was.kind.getOrElse(claim.kind),
+          was.verdict,
+          was.because,
+          was.measured,
+          claim.published,
+          where,
+          here = false,
+          Some(was),
+          Some(place)
         )
       case _ => untried(claim, Some(place), "")
     }

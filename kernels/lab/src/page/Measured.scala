@@ -12,7 +12,7 @@ object Measured {
 
   /** Of `1,046`, or `8.94 (7.32 to 10.9)`: how far up and down the bounds are goes into the error bars. */
   def unapply(text: String): Option[Chart.Value] = text.trim match {
-    case Alone(value)              => number(value).map(Chart.Value(_))
+    case Alone(value) => number(value).map(Chart.Value(_))
     case Bounded(value, low, high) =>
       for { v <- number(value); l <- number(low); h <- number(high) if l <= v && v <= h } yield Chart.Value(v, error = h - v, below = v - l)
     case _ => None
