@@ -94,6 +94,12 @@ class LedgerSuite extends munit.FunSuite {
     )
   }
 
+  test("where nothing was decided here, what was recorded stands beside it") {
+    def beside(verdict: String) =
+      ledger(own("as many as CPUs", verdict, "3"))(recorded("as many as CPUs", "holds", "2")).row("B1").beside
+    assertEquals(Seq("not decided here", "not tried", "depends", "holds").map(beside), Seq("holds in 10/10 runs", "holds in 10/10 runs", "", ""))
+  }
+
   test("the filter keeps what fits all that is asked, and refuses what there isn't") {
     val found = ledger()(recorded("as many as CPUs", "holds", "2"), recorded("many times", "does not hold", "1", "B8"))
     assertEquals(found.where(verdict = "does not hold", kind = "ratio").rows.map(_.claim.id), Vector("B8"))

@@ -145,9 +145,10 @@ object Ledger {
       recorded: Map[(String, String), RecordedVerdict]
   ): Ledger = {
     val byKey = own.map(one => (one.id, one.sentence) -> one).toMap
-    val said = (recorded.keys.toVector ++ own.map(one => (one.id, one.sentence))).distinct
+    val said = (recorded.keys.toVector ++ byKey.keys).distinct
+    val (there, gone) = said.partition { case (id, sentence) => claims.exists(_.id == id) && pages.exists(_.place(id, sentence).nonEmpty) }
     val rows = claims.flatMap { claim =>
-      val sentences = said.collect { case (claim.id, sentence) => sentence }
+      val sentences = there.collect { case (claim.id, sentence) => sentence }
       val tried =
         for (page <- pages; sentence <- sentences; place <- page.place(claim.id, sentence))
           yield (page.position(claim.id, sentence), row(claim, sentence, place, byKey, recorded))
@@ -159,7 +160,7 @@ object Ledger {
       if (ordered.isEmpty && waiting.isEmpty) Vector(untried(claim, None, "no page tries it yet"))
       else withoutStandIns(ordered) ++ waiting
     }
-    new Ledger(rows, said.size - rows.count(row => said.contains((row.claim.id, row.sentence))))
+    new Ledger(rows, gone.size)
   }
 
   /** Where a page can't try anything of a claim, it says so in the words of the whole claim; once it has tried the parts, that is over. */
@@ -178,40 +179,28 @@ object Ledger {
       recorded: Map[(String, String), RecordedVerdict]
   ): LedgerRow = {
     val was = recorded.get((claim.id, sentence))
-    (own.get((claim.id, sentence)), was) match {
-      case (Some(mine), _) =>
-        val where = s"here, ${clock.format(mine.at.atZone(ZoneId.systemDefault))}: ${mine.where}"
-        LedgerRow(
-          claim,
-          sentence,
-          mine.kind,
-          mine.verdict,
-          mine.because,
-          mine.measured,
-          mine.published,
-          where,
-          here = true,
-          was,
-          Some(place)
-        )
-      case (None, Some(was)) =>
-        val where = s"${was.where}, in ${was.share} runs"
-        LedgerRow(
-          claim,
-          sentence,
-          was.kind.getOrElse(claim.kind),
-          was.verdict,
-          was.because,
-          was.measured,
-          claim.published,
-          where,
-          here = false,
-          Some(was),
-          Some(place)
-        )
-      case _ => untried(claim, Some(place), "")
-    }
+    val blank = untried(claim, Some(place), "").copy(sentence = sentence, recorded = was)
+    own.get((claim.id, sentence)).map(mine => fromHere(blank, mine)).orElse(was.map(fromRecording(blank, _))).getOrElse(blank)
   }
+
+  private def fromHere(blank: LedgerRow, mine: OwnVerdict): LedgerRow = blank.copy(
+    kind = mine.kind,
+    verdict = mine.verdict,
+    because = mine.because,
+    measured = mine.measured,
+    published = mine.published,
+    where = s"here, ${clock.format(mine.at.atZone(ZoneId.systemDefault))}: ${mine.where}",
+    here = true
+  )
+
+  private def fromRecording(row: LedgerRow, was: RecordedVerdict): LedgerRow = row.copy(
+    kind = was.kind.getOrElse(row.claim.kind),
+    verdict = was.verdict,
+    because = was.because,
+    measured = was.measured,
+    where = s"${was.where}, in ${was.share} runs",
+    here = false
+  )
 
   private val clock = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm")
 }

@@ -37,6 +37,10 @@ final case class LedgerRow(
   /** Whether this reader's run came to another verdict than the recorded ones. */
   def differs: Boolean = here && recorded.exists(_.verdict != verdict)
 
+  /** Where nothing was decided here: what the recorded runs came to. */
+  def beside: String =
+    recorded.filter(was => here && was.verdict != verdict && Verdict.isOpen(verdict)).fold("")(was => s"${was.verdict} in ${was.share} runs")
+
   override def toString: String = s"${claim.id} $verdict: $sentence"
 
   private[lab] def mark: Panel.Mark = Verdict.mark(verdict)
@@ -47,6 +51,7 @@ final case class LedgerRow(
       "measured" -> measured,
       "published" -> published,
       "where" -> where,
+      "recorded" -> beside,
       "why" -> why,
       "tried on" -> place.fold("")(_.link)
     )

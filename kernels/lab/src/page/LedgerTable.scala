@@ -24,7 +24,8 @@ private[lab] object LedgerTable {
       s"${Markup.inline(row.sentence)}<br><span style=\"$small\">$kind</span>",
       folded(row.published),
       folded(row.measured) + after(row.where),
-      verdict + (if (row.because.isEmpty) "" else s": ${folded(row.because)}"),
+      verdict + (if (row.because.isEmpty) "" else s": ${folded(row.because)}") +
+        after(if (row.beside.isEmpty) "" else s"recorded: ${row.beside}"),
       Seq(Markup.inline(row.why), row.place.fold("")(place => Markup.inline(place.link))).filter(_.nonEmpty).mkString("<br>")
     )
     s"<tr><th scope=\"row\" style=\"$cell\">${row.claim.id}</th>${cells.map(text => s"<td style=\"$cell\">$text</td>").mkString}</tr>"
