@@ -4,12 +4,12 @@ class MeasuredSuite extends munit.FunSuite {
 
   test("a figure, with its bounds where it has some") {
     def found(text: String) = text match {
-      case Measured(value) => Some(value)
+      case Measured(one) => Some((one.value, one.error, one.down))
       case _               => None
     }
-    assertEquals(found("1,046"), Some(Chart.Value(1046)))
-    assertEquals(found("0.5"), Some(Chart.Value(0.5)))
-    assertEquals(found("9.0 (8.5 to 10.5)"), Some(Chart.Value(9.0, error = 1.5, below = 0.5)))
+    assertEquals(found("1,046"), Some((1046.0, 0.0, 0.0)))
+    assertEquals(found("0.5"), Some((0.5, 0.0, 0.0)))
+    assertEquals(found("9.0 (8.5 to 10.5)"), Some((9.0, 1.5, 0.5)))
     assertEquals(found("about 9"), None)
     assertEquals(found("9 (10 to 11)"), None)
   }

@@ -120,7 +120,7 @@ private[lab] object CoursePage {
       .replaceAll("<!--.*?-->", "")
       .replace('\n', ' ')
       .replaceAll("\\[([^\\]]+)\\]\\([^)]*\\)", "$1")
-      .replaceAll("(?<![\\w*])\\*{1,2}([^*`]+)\\*{1,2}(?![\\w*])", "$1")
+      .replaceAll("(?<![\\w*])\\*{1,2}(?! )([^*]+)(?<! )\\*{1,2}(?![\\w*])", "$1")
     def isEnd(at: Int): Boolean = {
       val before = plain.take(at)
       val inCode = before.count(_ == '`') % 2 == 1
