@@ -15,6 +15,7 @@ object All {
     Seq(Trampoline, OnApp, Placement),
     Seq(Within, Carrying, Hops),
     Seq(SizePool, StarvedPool, AdmissionControl),
-    Seq(TotalTime, MapAsync, LayOutStage)
+    Seq(TotalTime, MapAsync, LayOutStage),
+    Seq(JudgeRatio)
   )
 }
