@@ -28,11 +28,11 @@ class CoursePageSuite extends munit.FunSuite {
     assertEquals((found.question, found.cell, found.address), ("Who starts?", "cell-1", "07-page.ipynb#cell-id=cell-1"))
     assertEquals(whole.place("B2", "fewer go").map(_.question), Some("Who goes?"))
     assertEquals(whole.place("B1", "as few as CPUs"), None)
-    assert(whole.position("B1", "as many as CPUs") < whole.position("B2", "more start"))
+    assertEquals((whole.position("B1", "as many as CPUs"), whole.position("B2", "more start")), (Some(2), Some(5)))
   }
 
-  test("in the words of the whole claim it is where it is tried first") {
-    assertEquals(whole.place("B2", Published.claim("B2").statement).map(_.cell), Some("cell-4"))
+  test("of a claim, where anything of it is tried first") {
+    assertEquals((whole.place("B2").map(_.cell), whole.place("B9")), (Some("cell-4"), None))
   }
 
   test("why: the marked sentence, wherever on the page; else the first one under the section's own Why") {

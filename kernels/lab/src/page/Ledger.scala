@@ -145,22 +145,27 @@ object Ledger {
       recorded: Map[(String, String), RecordedVerdict]
   ): Ledger = {
     val byKey = own.map(one => (one.id, one.sentence) -> one).toMap
-    val said = (recorded.keys.toVector ++ byKey.keys).distinct
-    val (there, gone) = said.partition { case (id, sentence) => claims.exists(_.id == id) && pages.exists(_.place(id, sentence).nonEmpty) }
+    val said = (recorded.keys.toVector ++ byKey.keys).distinct.filter { case (id, _) => claims.exists(_.id == id) }
+    val places = for { key <- said; (page, place) <- placesOf(pages, key) } yield (key, page, place)
     val rows = claims.flatMap { claim =>
-      val sentences = there.collect { case (claim.id, sentence) => sentence }
-      val tried =
-        for (page <- pages; sentence <- sentences; place <- page.place(claim.id, sentence))
-          yield (page.position(claim.id, sentence), row(claim, sentence, place, byKey, recorded))
-      val ordered = pages.flatMap(page => tried.filter(_._2.place.exists(_.page == page.name)).sortBy(_._1).map(_._2))
+      val tried = places.collect { case ((claim.id, sentence), page, place) => (page, row(claim, sentence, place, byKey, recorded)) }
+      val ordered = tried.sortBy { case (page, row) => (page.name, page.position(claim.id, row.sentence)) }.map(_._2)
       // A page whose sentences nobody has run says only that it tries the claim.
-      val silent = pages.filter(page => page.claims.contains(claim.id) && !ordered.exists(_.place.exists(_.page == page.name)))
+      val silent = pages.filter(page => page.claims.contains(claim.id) && !tried.exists(_._1 == page))
       val waiting =
-        silent.map(page => untried(claim, page.place(claim.id, claim.statement), s"nobody has run page ${page.name.take(2)} yet"))
-      if (ordered.isEmpty && waiting.isEmpty) Vector(untried(claim, None, "no page tries it yet"))
+        silent.map(page => untried(claim, page.place(claim.id), s"nobody has run page ${page.name.take(2)} yet"))
+      if (tried.isEmpty && waiting.isEmpty) Vector(untried(claim, None, "no page tries it yet"))
       else withoutStandIns(ordered) ++ waiting
     }
-    new Ledger(rows, gone.size)
+    new Ledger(rows, said.size - places.map(_._1).distinct.size)
+  }
+
+  /** The pages that try a claim in these words; if none does and it is said of the whole claim, because a page can't try it, the first. */
+  private def placesOf(pages: Vector[CoursePage], key: (String, String)): Vector[(CoursePage, ClaimPlace)] = {
+    val (id, sentence) = key
+    val exactly = for (page <- pages; place <- page.place(id, sentence)) yield (page, place)
+    def somewhere = for (page <- pages; place <- page.place(id)) yield (page, place)
+    if (exactly.isEmpty && sentence == Published.claim(id).statement) somewhere.take(1) else exactly
   }
 
   /** Where a page can't try anything of a claim, it says so in the words of the whole claim; once it has tried the parts, that is over. */

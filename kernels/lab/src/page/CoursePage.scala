@@ -34,23 +34,22 @@ private[lab] final class CoursePage(val name: String, cells: Vector[CoursePage.C
   /** The claims that it tries, in the order in which they are first tried. */
   val claims: Vector[String] = cells.flatMap(_.tries).distinct
 
-  /** Where it tries this claim in this sentence, or, where it doesn't know beforehand that it can try it, in the words of
-    * `data/published`; `None` if it doesn't.
-    */
-  def place(id: String, sentence: String): Option[ClaimPlace] = {
-    val tried = cells.indices.filter(cells(_).tries.contains(id))
-    val inTheseWords = tried.find(at => cells(at).code.contains(sentence))
-    val found = if (sentence == Published.claim(id).statement) inTheseWords.orElse(tried.headOption) else inTheseWords
-    found.map { at =>
-      val (begin, end) = section(at)
-      val question = Question.findFirstMatchIn(cells(begin).source).fold(name)(_.group(1).trim)
-      ClaimPlace(name, question, cells(begin).id, why(id, sentence, at, end))
-    }
-  }
+  /** Where it tries this claim in this sentence; `None` if it doesn't. */
+  def place(id: String, sentence: String): Option[ClaimPlace] = position(id, sentence).map(placeOf(id, sentence, _))
 
-  /** How far down the page it tries this claim: for the order of rows. */
-  def position(id: String, sentence: String): Int =
-    cells.indexWhere(cell => cell.tries.contains(id) && cell.code.contains(sentence))
+  /** Where it tries anything of this claim first; `None` if it doesn't. */
+  def place(id: String): Option[ClaimPlace] =
+    Some(cells.indexWhere(_.tries.contains(id))).filter(_ >= 0).map(placeOf(id, Published.claim(id).statement, _))
+
+  /** In which cell it tries this claim in this sentence: for the order of rows. */
+  def position(id: String, sentence: String): Option[Int] =
+    Some(cells.indexWhere(cell => cell.tries.contains(id) && cell.code.contains(sentence))).filter(_ >= 0)
+
+  private def placeOf(id: String, sentence: String, at: Int): ClaimPlace = {
+    val (begin, end) = section(at)
+    val question = Question.findFirstMatchIn(cells(begin).source).fold(name)(_.group(1).trim)
+    ClaimPlace(name, question, cells(begin).id, why(id, sentence, at, end))
+  }
 
   /** The cells of the section that a cell is in: the first, and the first of the next section. */
   private def section(at: Int): (Int, Int) = {
@@ -122,9 +121,9 @@ private[lab] object CoursePage {
       .replaceAll("\\[([^\\]]+)\\]\\([^)]*\\)", "$1")
       .replaceAll("(?<![\\w*])\\*{1,2}(?! )([^*]+)(?<! )\\*{1,2}(?![\\w*])", "$1")
     def isEnd(at: Int): Boolean = {
-      val before = plain.take(at)
-      val inCode = before.count(_ == '`') % 2 == 1
-      val inBrackets = before.count(_ == '(') > before.count(_ == ')')
+      def before = plain.take(at)
+      def inCode = before.count(_ == '`') % 2 == 1
+      def inBrackets = before.count(_ == '(') > before.count(_ == ')')
       ".?!".contains(plain(at)) && (at + 1 == plain.length || plain(at + 1).isWhitespace) && !inCode && !inBrackets
     }
     val cuts = 0 +: plain.indices.filter(isEnd).map(_ + 1) :+ plain.length
