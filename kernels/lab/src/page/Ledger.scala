@@ -65,14 +65,18 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int) {
   private def groups(by: LedgerRow => String): Seq[(String, Ledger)] =
     rows.map(by).distinct.map(name => name -> keep(row => by(row) == name))
 
-  /** What this reader measured and the recorded runs came to, where that isn't the same. */
+  /** What this reader measured and the recorded runs came to, where that isn't the same: first where both say yes or no, and not the same.
+    */
   def changed: Table = Table(
     if (here.rows.isEmpty) "Nothing was measured here yet"
     else s"Of ${Say.count(here.size, "sentence")} measured here, ${rows.count(_.differs)} with another verdict than recorded",
     Seq("claim", "sentence", "recorded", "here", "measured here"),
-    rows.filter(_.differs).map { row =>
-      val before = row.recorded.fold("")(was => s"${was.verdict} (${was.share}): ${was.measured}")
-      Seq(row.claim.id, row.sentence, before, Seq(row.verdict, row.because).filter(_.nonEmpty).mkString(": "), row.measured)
+    for {
+      row <- rows.filter(_.differs).sortBy(row => Verdict.isOpen(row.verdict))
+      was <- row.recorded
+    } yield {
+      val said = Seq(row.verdict, row.because).filter(_.nonEmpty).mkString(": ")
+      Seq(row.claim.id, row.sentence, s"${was.verdict} (${was.share}): ${was.measured}", said, row.measured)
     }
   )
 
