@@ -104,8 +104,9 @@ class LedgerSuite extends munit.FunSuite {
     val found = ledger()(recorded("as many as CPUs", "holds", "2"), recorded("many times", "does not hold", "1", "B8"))
     assertEquals(found.where(verdict = "does not hold", kind = "ratio").rows.map(_.claim.id), Vector("B8"))
     assertEquals(found.where(article = "B", verdict = "holds", page = "04").size, 1)
+    assertEquals(found.where(claim = "B8").rows.map(_.sentence), Vector("many times"))
     assertEquals(found.where(article = "A").size, 0)
-    for (wrong <- Seq[Ledger => Any](_.where(verdict = "true"), _.where(article = "Z"), _.where(kind = "size"), _.where(page = "99")))
+    for (wrong <- Seq[Ledger => Any](_.where(verdict = "true"), _.where(claim = "B0"), _.where(article = "Z"), _.where(kind = "size"), _.where(page = "99")))
       assert(intercept[IllegalArgumentException](wrong(found)).getMessage.contains("there are"))
   }
 

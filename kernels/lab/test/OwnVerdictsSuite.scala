@@ -39,6 +39,13 @@ class OwnVerdictsSuite extends munit.FunSuite {
     assertEquals(outcomes(file), Vector(("B3", claim.sentence, "holds")))
   }
 
+  folder.test("where it can't be kept, the page goes on and says so") { folder =>
+    val inTheWay = Files.createFile(folder.resolve("results"))
+    val said = ClaimSuite.shown(OwnVerdicts.keepOrSay(inTheWay.resolve("verdicts.jsonl"))(claim.row(Verdict.Holds)))
+    assert(said.contains("couldn't be kept for page 12") && said.contains("results"), said)
+    Files.delete(inTheWay)
+  }
+
   test("a claim that is judged is kept: what must be so as structure, a ratio as such, else as its claim is") {
     val sentence = s"kept by a test at ${System.nanoTime}"
     ClaimSuite.shown {

@@ -16,21 +16,30 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int) {
   /** Those rows alone of which all that is given is true.
     *
     * @param verdict its name: `holds`, `depends`, `does not hold`, `not decided here`, `not tried`
+    * @param claim   its id
     * @param article its letter
     * @param kind    `structure`, `ratio` or `arithmetic`
     * @param page    its number, in two digits
     * @param word    what the sentence has in it
-    * @throws java.lang.IllegalArgumentException if there is no such verdict, article or kind, or no row of such a page
+    * @throws java.lang.IllegalArgumentException if there is no such verdict, claim, article or kind, or no row of such a page
     */
-  def where(verdict: String = "", article: String = "", kind: String = "", page: String = "", word: String = ""): Ledger = {
+  def where(
+      verdict: String = "",
+      claim: String = "",
+      article: String = "",
+      kind: String = "",
+      page: String = "",
+      word: String = ""
+  ): Ledger = {
     known("verdict", verdict, Verdict.names)
+    known("claim", claim, Published.claims.map(_.id))
     known("article", article, Published.claims.map(_.id.take(1)).distinct)
     known("kind", kind, Kind.all.map(_.name))
     known("page", page, rows.map(_.page).filter(_.nonEmpty).distinct.sorted)
     def fits(asked: String, found: String): Boolean = asked.isEmpty || asked == found
     keep(row =>
-      fits(verdict, row.verdict) && fits(article, row.article) && fits(kind, row.kind.name) && fits(page, row.page) &&
-        row.sentence.contains(word)
+      fits(verdict, row.verdict) && fits(claim, row.claim.id) && fits(article, row.article) && fits(kind, row.kind.name) &&
+        fits(page, row.page) && row.sentence.contains(word)
     )
   }
 

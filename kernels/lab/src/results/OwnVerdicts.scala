@@ -1,5 +1,6 @@
 package lab
 
+import java.io.IOException
 import java.nio.file.Path
 import java.time.Instant
 
@@ -31,11 +32,17 @@ private[lab] final case class OwnVerdict(
   */
 private[lab] object OwnVerdicts {
 
-  /** Adds the row that a claim made for the ledger. */
-  def keep(row: JsonObject): Unit = file.foreach(keepIn(_)(row))
+  /** Adds the row that a claim made for the ledger; where the folder can't be written to, it says so, and nothing else fails. */
+  def keep(row: JsonObject): Unit = file.foreach(keepOrSay(_)(row))
 
   /** Of each claim in each sentence the verdict reached last, in the order of writing. */
   def latest: Vector[OwnVerdict] = file.fold(Vector.empty[OwnVerdict])(latestIn)
+
+  private[lab] def keepOrSay(file: Path)(row: JsonObject): Unit =
+    try keepIn(file)(row)
+    catch {
+      case refused: IOException => Display.show(Map("text/plain" -> s"This verdict couldn't be kept for page 12: $refused"))
+    }
 
   private[lab] def keepIn(file: Path)(row: JsonObject): Unit = {
     val record = row.deepCopy
