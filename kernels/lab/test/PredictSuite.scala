@@ -33,6 +33,13 @@ class PredictSuite extends munit.FunSuite {
     intercept[IllegalArgumentException](Predict.choice("which?", "one", "one"))
   }
 
+  test("a number in quotes is one all the same; words are refused with what is expected") {
+    val guess = quiet(Predict.number("how many?", "threads"))
+    assert(shown { guess.is(" 30 "); guess.reveal(30, low = 30, high = 30) }.contains("As you said."))
+    val refused = intercept[IllegalArgumentException](quiet(Predict.number("how many?", "threads")).is("thirty")).getMessage
+    assert(refused.contains("'thirty'") && refused.contains("without quotes"), refused)
+  }
+
   test("what a recorded benchmark tells is said to be recorded") {
     val score = JmhScore("cell.A.x", "avgt", Map.empty, "2.13.18", "25.0.2", 1, 0.1, "us/op")
     val recorded = new JmhResults(Vector(score.copy(recording = Some(RecordedSuite.recording))))

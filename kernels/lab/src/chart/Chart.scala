@@ -26,7 +26,7 @@ final case class Chart(title: String, summary: String, table: Table, figure: Fig
   /** Whatever a slider shows is here too, for who doesn't use a mouse: Plotly's sliders can't be reached by the keyboard. */
   private def folded(name: String): String =
     s"""<details><summary style="cursor:pointer;opacity:.75">${Markup.escape(name)}</summary>
-       |<p>${Markup.escape(title)}. ${Markup.escape(summary)}</p>
+       |<p>${Markup.inline(title)}. ${Markup.inline(summary)}</p>
        |${table.html}
        |${parts.map { case (name, part) => part.folded(name) }.mkString("\n")}
        |</details>""".stripMargin

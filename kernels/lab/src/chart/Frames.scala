@@ -36,6 +36,8 @@ private[lab] final case class Frames(names: Seq[String], traces: Seq[Seq[JsonObj
     val below = margin.get("b").getAsInt
     whole.addProperty("height", whole.get("height").getAsInt + more)
     margin.addProperty("b", below + more)
+    // The last label stands around the slider's end.
+    margin.addProperty("r", margin.get("r").getAsInt.max((Look.width(names.last) / 2).toInt))
     whole.add("sliders", Figure.encode(Seq(Frames.slider(before, after, shown, steps, below))))
     playing.foreach(millis => whole.add("updatemenus", Figure.encode(Seq(Frames.buttons(millis, below + Frames.sliderHeight)))))
     Figure.of(traces(shown), whole, Look.config, Look.more :+ ("frames" -> Figure.encode(frames)))

@@ -12,12 +12,12 @@ object LayOutStage extends Exercise[Feed => StageLayout]("08-stage") {
 
   private def keepingUp: Trials = Seq(
     Trial(
-      "enough are under way to keep up: a fifth more than the mean, and no more than half as much again",
+      "enough are under way to keep up: a quarter more than the mean, or thereabouts",
       "So many elements come in a second, and each is under way for so long. How many are under way at the same time?",
       "Little's law: `perSecond * workMillis / 1000` are under way on average. A quarter more is neither too few nor too many."
     ) { layout =>
       each(feeds())(
-        feed => s"${math.ceil(1.2 * feed.mean).toInt} to ${math.ceil(1.5 * feed.mean).toInt}",
+        feed => s"something from ${math.ceil(1.2 * feed.mean).toInt} to ${math.ceil(1.5 * feed.mean).toInt}",
         (feed, stage) => (s"${stage.parallelism}", stage.parallelism >= 1.2 * feed.mean && stage.parallelism <= math.ceil(1.5 * feed.mean))
       )(layout)
     },

@@ -63,7 +63,7 @@ object MapAsync
       val one = new Stream(parallelism = n, elements = n)
       one.run(mapAsync)
       Random.shuffle((1 to n).toVector).foreach(one.complete)
-      Seen((1 to n).mkString(" "), one.out.mkString(" "))
+      Seen(s"${(1 to n).mkString(" ")} emitted", one.emitted)
     }
   )
 
@@ -99,7 +99,7 @@ object MapAsync
       one.fail(bad)
       val most = parallelism + bad
       val begun = if (one.begun <= most) s"at most $most begun" else s"${one.begun} begun"
-      Seen(s"1 2 emitted, at most $most begun, failed: on purpose", s"${one.out.mkString(" ")} emitted, $begun, ${one.state}")
+      Seen(s"1 2 emitted, at most $most begun, failed: on purpose", s"${one.emitted}, $begun, ${one.state}")
     }
   )
 
@@ -171,6 +171,7 @@ object MapAsync
     def begun: Int = started
     def taken: Int = asked
     def out: Vector[String] = texts.result()
+    def emitted: String = s"${if (out.isEmpty) "none" else out.mkString(" ")} emitted"
     def state: String = result.value match {
       case None                  => "never complete"
       case Some(Success(_))      => "complete"

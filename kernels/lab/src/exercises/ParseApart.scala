@@ -26,13 +26,13 @@ object ParseApart extends Exercise[(() => String, String => Int, ExecutionContex
       val (queried, parsed) = (new AtomicInteger, new AtomicInteger)
       val answer =
         load(() => { queried.incrementAndGet(); s"$n" }, text => { parsed.incrementAndGet(); text.toInt }, jdbc, cpu)
-      val asked = s"${queried.get} queried, ${jdbc.size} + ${cpu.size} tasks"
+      val asked = s"${queried.get} queried, tasks: ${jdbc.size} of `jdbc`, ${cpu.size} of `cpu`"
       jdbc.runAll()
-      val fetched = s"${queried.get} queried, ${parsed.get} parsed, ${jdbc.size} + ${cpu.size} tasks"
+      val fetched = s"${queried.get} queried, ${parsed.get} parsed, tasks: ${jdbc.size} of `jdbc`, ${cpu.size} of `cpu`"
       cpu.runAll()
       jdbc.runAll()
       Seen(
-        s"0 queried, 1 + 0 tasks; 1 queried, 0 parsed, 0 + 1 tasks; Some(Success($n))",
+        s"0 queried, tasks: 1 of `jdbc`, 0 of `cpu`; 1 queried, 0 parsed, tasks: 0 of `jdbc`, 1 of `cpu`; Some(Success($n))",
         s"$asked; $fetched; ${answer.value}"
       )
     }

@@ -15,7 +15,7 @@ object TotalTime extends Exercise[(Int, Double, Double, Int, Int) => Double]("08
     Trial(
       "all are there at once, and the pool is the narrower place",
       "Fewer threads than `parallelism`: how many elements are worked on at the same time?",
-      "As many as the smaller of the two numbers allows: so many begin, and the next ones when they have ended. How many rounds is that?"
+      "As many as the smaller of the two numbers allows: so many begin, and the next ones when they have ended. How many rounds is that, and does anything come on top?"
     ) { total =>
       val threads = some(3, 9)
       judge(total, Case(threads * some(4, 9), 0, millis(), 2 * threads + some(0, 90), threads))

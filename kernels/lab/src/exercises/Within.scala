@@ -53,7 +53,9 @@ object Within extends Exercise[(ThreadLocal[String], String, () => String) => St
       val own = if (back == here(local)) "the wrong id" else here(local)
       release.countDown()
       reach(ended)
-      Seen(s"$first and $second are back", s"${left.get} and $own are back")
+      Seen(s"$first and $second are back", s"${left.get} and $own are back").hintIf(left.get == "none" && own == "none")(
+        "Each thread had an id of its own before your call, and has none afterwards. Remove nothing that isn't yours."
+      )
     }
   )
 

@@ -47,7 +47,11 @@ final case class Claim(
     val verdict = about(Kind.Structure).judge(
       if (check) Verdict.Holds else Verdict.DoesNotHold("it should on every machine, with the numbers of the stored page")
     )
-    if (verdict.isInstanceOf[Verdict.DoesNotHold]) throw new ClaimFailed(s"$id does not hold: $sentence (measured: $measured)")
+    if (verdict.isInstanceOf[Verdict.DoesNotHold])
+      throw new ClaimFailed(
+        s"$id does not hold: $sentence (measured: $measured). If you changed a cell, this is what your change does; take it back to go on " +
+          "with the page. If you changed nothing, run the page from the top."
+      )
   }
 
   /** Shows a verdict that the page reached itself; none of them fails the page. */

@@ -124,6 +124,16 @@ object Predict {
       if (number >= 0) commit(number)
       else throw new IllegalArgumentException(s"'${said(number)}' is no answer; a number from 0 on is expected.")
 
+    /** A number in quotes is taken as one: the question beside it may have wanted them.
+      *
+      * @throws java.lang.IllegalArgumentException if it is none, or below zero
+      */
+    def is(number: String): Unit = is(
+      number.trim.toDoubleOption.getOrElse(
+        throw new IllegalArgumentException(s"'$number' is no answer; a number is expected, without quotes and without its unit.")
+      )
+    )
+
     /** An answer within a tenth is right. */
     def reveal(number: Double): Unit = reveal(number, from = JmhResults.none)
 
@@ -150,7 +160,8 @@ object Predict {
       if (within < 1 || !band.holds(number))
         throw new IllegalArgumentException(s"a factor from 1 on, or bounds around ${said(number)} were expected, not $within, $low, $high")
       val named = within != 1.1 || !low.isNaN || !high.isNaN
-      val right = Option.when(named)("right is" -> s"${Say.number(band.low)} to ${said(band.high)}")
+      val words = if (band.low == band.high) said(band.low) else s"${Say.number(band.low)} to ${said(band.high)}"
+      val right = Option.when(named)("right is" -> words)
       tell(("happened" -> (said(number) + recorded(from))) +: (right ++ formula(computed)).toSeq) { answer =>
         val side = if (answer > number) "less" else "more"
         if (Band.within(number, 1).holds(answer)) (Panel.Good, "As you said.")
