@@ -154,6 +154,7 @@ def test_a_row_to_record_has_the_usual_verdict_and_what_its_middle_run_measured(
         "because": "",
         "share": "3/5",
         "measured": "3 ms",
+        "published": "–",
         "runs": "5",
         "on": "a machine",
         "at": "2026-11-22T08:30:05Z",

@@ -97,7 +97,10 @@ class LedgerSuite extends munit.FunSuite {
   test("where nothing was decided here, what was recorded stands beside it") {
     def beside(verdict: String) =
       ledger(own("as many as CPUs", verdict, "3"))(recorded("as many as CPUs", "holds", "2")).row("B1").beside
-    assertEquals(Seq("not decided here", "not tried", "depends", "holds").map(beside), Seq("holds in 10/10 runs", "holds in 10/10 runs", "", ""))
+    assertEquals(
+      Seq("not decided here", "not tried", "depends", "holds").map(beside),
+      Seq("holds in 10/10 runs", "holds in 10/10 runs", "", "")
+    )
   }
 
   test("the filter keeps what fits all that is asked, and refuses what there isn't") {
@@ -106,7 +109,15 @@ class LedgerSuite extends munit.FunSuite {
     assertEquals(found.where(article = "B", verdict = "holds", page = "04").size, 1)
     assertEquals(found.where(claim = "B8").rows.map(_.sentence), Vector("many times"))
     assertEquals(found.where(article = "A").size, 0)
-    for (wrong <- Seq[Ledger => Any](_.where(verdict = "true"), _.where(claim = "B0"), _.where(article = "Z"), _.where(kind = "size"), _.where(page = "99")))
+    for (
+      wrong <- Seq[Ledger => Any](
+        _.where(verdict = "true"),
+        _.where(claim = "B0"),
+        _.where(article = "Z"),
+        _.where(kind = "size"),
+        _.where(page = "99")
+      )
+    )
       assert(intercept[IllegalArgumentException](wrong(found)).getMessage.contains("there are"))
   }
 

@@ -5,7 +5,7 @@ class MeasuredSuite extends munit.FunSuite {
   test("a figure, with its bounds where it has some") {
     def found(text: String) = text match {
       case Measured(one) => Some((one.value, one.error, one.down))
-      case _               => None
+      case _             => None
     }
     assertEquals(found("1,046"), Some((1046.0, 0.0, 0.0)))
     assertEquals(found("0.5"), Some((0.5, 0.0, 0.0)))

@@ -216,6 +216,7 @@ object Ledger {
     verdict = was.verdict,
     because = was.because,
     measured = was.measured,
+    published = if (was.published.isEmpty) row.claim.published else was.published,
     where = s"${was.where}, in ${was.share} runs",
     here = false
   )

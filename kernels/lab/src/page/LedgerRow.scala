@@ -39,7 +39,9 @@ final case class LedgerRow(
 
   /** Where nothing was decided here: what the recorded runs came to. */
   def beside: String =
-    recorded.filter(was => here && was.verdict != verdict && Verdict.isOpen(verdict)).fold("")(was => s"${was.verdict} in ${was.share} runs")
+    recorded
+      .filter(was => here && was.verdict != verdict && Verdict.isOpen(verdict))
+      .fold("")(was => s"${was.verdict} in ${was.share} runs")
 
   override def toString: String = s"${claim.id} $verdict: $sentence"
 

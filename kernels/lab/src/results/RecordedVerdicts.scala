@@ -11,6 +11,7 @@ import scala.util.Try
   * @param measured in a typical one of these
   * @param where    on which machine, in words, and when
   * @param because  what the page said of it in that run; empty where the verdict needs no word more
+  * @param published what the page set beside it; empty where that isn't recorded
   * @param kind     `None` in a recording from before there were kinds
   */
 final case class RecordedVerdict(
@@ -19,6 +20,7 @@ final case class RecordedVerdict(
     measured: String,
     where: String,
     because: String = "",
+    published: String = "",
     kind: Option[Kind] = None
 ) {
   override def toString: String = s"$verdict in $share runs; $measured; $where"
@@ -49,6 +51,7 @@ object RecordedVerdicts {
     measured = row("measured"),
     where = RecordedRows.where(row),
     because = row.getOrElse("because", ""),
+    published = row.getOrElse("published", ""),
     kind = row.get("kind").filter(_.nonEmpty).map(Kind.named)
   )
 }
