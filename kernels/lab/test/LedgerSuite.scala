@@ -103,6 +103,15 @@ class LedgerSuite extends munit.FunSuite {
     )
   }
 
+  test("the row of a claim is the one that somebody has measured; of two such, the word says which") {
+    val both = ledger()(recorded("many times", "holds", "1", "B8"), recorded("hardly", "depends", "2", "B8"))
+    assertEquals(both.row("B8", "hardly").measured, "2")
+    assertEquals(
+      intercept[IllegalArgumentException](both.row("B9", "never")).getMessage,
+      "one row is needed; of B9 with 'never' there are 0: ''"
+    )
+  }
+
   test("the filter keeps what fits all that is asked, and refuses what there isn't") {
     val found = ledger()(recorded("as many as CPUs", "holds", "2"), recorded("many times", "does not hold", "1", "B8"))
     assertEquals(found.where(verdict = "does not hold", kind = "ratio").rows.map(_.claim.id), Vector("B8"))

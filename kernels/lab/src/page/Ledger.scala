@@ -35,7 +35,7 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int) {
     known("claim", claim, Published.claims.map(_.id))
     known("article", article, Published.claims.map(_.id.take(1)).distinct)
     known("kind", kind, Kind.all.map(_.name))
-    known("page", page, rows.map(_.page).filter(_.nonEmpty).distinct.sorted)
+    known("page", page, rows.flatMap(_.place).map(_.page.take(2)).distinct.sorted)
     def fits(asked: String, found: String): Boolean = asked.isEmpty || asked == found
     keep(row =>
       fits(verdict, row.verdict) && fits(claim, row.claim.id) && fits(article, row.article) && fits(kind, row.kind.name) &&
@@ -101,12 +101,13 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int) {
     parts.filter(_._1 > 0).map { case (n, how) => s"$n $how" }.mkString(", ") + gone
   }
 
-  /** The one row of this claim, or the one whose sentence has `word` in it.
+  /** The one row of this claim, or the one whose sentence has `word` in it; of several the one that somebody has measured.
     *
     * @throws java.lang.IllegalArgumentException unless there is exactly one
     */
   def row(id: String, word: String = ""): LedgerRow = rows.filter(row => row.claim.id == id && row.sentence.contains(word)) match {
-    case Vector(one) => one
+    case Vector(one)                                        => one
+    case several if several.count(_.recorded.nonEmpty) == 1 => several.filter(_.recorded.nonEmpty).head
     case several =>
       val sentences = several.map(_.sentence).mkString("'", "', '", "'")
       throw new IllegalArgumentException(
@@ -127,8 +128,7 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int) {
     */
   def tell(id: String, word: String = "")(draw: PartialFunction[String, Chart]): Unit = {
     val row = this.row(id, word)
-    val recorded =
-      row.recorded.map(was => row.copy(measured = was.measured, where = was.where, verdict = was.verdict, because = was.because))
+    val recorded = row.recorded.map(Ledger.fromRecording(row, _))
     (Option.when(row.here)(row) ++ recorded).find(one => draw.isDefinedAt(one.measured)) match {
       case Some(told) =>
         draw(told.measured).show()

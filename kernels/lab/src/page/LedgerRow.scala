@@ -28,8 +28,8 @@ final case class LedgerRow(
   /** Its letter. */
   def article: String = claim.id.take(1)
 
-  /** The number of the page that tries it; empty where none does. */
-  def page: String = place.fold("")(_.page.take(2))
+  /** The number of the page that tries it; a dash where none does. */
+  def page: String = place.fold("–")(_.page.take(2))
 
   /** The page's own sentence on it. */
   def why: String = place.fold("")(_.why)
