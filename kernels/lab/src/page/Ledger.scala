@@ -95,7 +95,7 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int) {
     val parts = Seq(
       here.size -> "measured here",
       recorded.size -> "recorded",
-      rows.count(row => !row.here && row.recorded.isEmpty) -> "neither"
+      rows.count(!_.isMeasured) -> "neither"
     )
     val gone = if (left == 0) "" else s"; ${Say.count(left, "verdict")} left out, of sentences that no page has any more"
     parts.filter(_._1 > 0).map { case (n, how) => s"$n $how" }.mkString(", ") + gone
@@ -106,8 +106,8 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int) {
     * @throws java.lang.IllegalArgumentException unless there is exactly one
     */
   def row(id: String, word: String = ""): LedgerRow = rows.filter(row => row.claim.id == id && row.sentence.contains(word)) match {
-    case Vector(one)                                        => one
-    case several if several.count(_.recorded.nonEmpty) == 1 => several.filter(_.recorded.nonEmpty).head
+    case Vector(one)                                 => one
+    case several if several.count(_.isMeasured) == 1 => several.filter(_.isMeasured).head
     case several =>
       val sentences = several.map(_.sentence).mkString("'", "', '", "'")
       throw new IllegalArgumentException(

@@ -34,6 +34,9 @@ final case class LedgerRow(
   /** The page's own sentence on it. */
   def why: String = place.fold("")(_.why)
 
+  /** Whether by anybody. */
+  def isMeasured: Boolean = here || recorded.nonEmpty
+
   /** Whether this reader's run came to another verdict than the recorded ones. */
   def differs: Boolean = here && recorded.exists(_.verdict != verdict)
 
