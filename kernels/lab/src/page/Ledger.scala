@@ -66,9 +66,15 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int) {
     }
   )
 
-  /** The same as bars of so many sentences each. */
-  def chart(title: String, what: String)(by: LedgerRow => String): Chart = Chart.stacked(title, x = what, y = "sentences")(
-    groups(by).map { case (name, part) => name -> Verdict.names.map(verdict => verdict -> part.count(verdict).toDouble) }
+  /** The same as bars of so many sentences each, in the colours of the panels. */
+  def chart(title: String, what: String)(by: LedgerRow => String): Chart = Chart(
+    Bars.stacked(
+      title,
+      x = what,
+      y = "sentences",
+      groups(by).map { case (name, part) => name -> Verdict.names.map(verdict => verdict -> part.count(verdict).toDouble) },
+      hue = Ledger.hues
+    )
   )
 
   private def groups(by: LedgerRow => String): Seq[(String, Ledger)] =
@@ -220,6 +226,9 @@ object Ledger {
     where = s"${was.where}, in ${was.share} runs",
     here = false
   )
+
+  /** Of the colours of series, those that are nearest to the panels': green holds, orange depends, red doesn't hold. */
+  private val hues = Vector(2, 1, 4, 0, 3)
 
   private val clock = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm")
 }

@@ -9,9 +9,10 @@ private[lab] object LedgerTable {
   def plain(caption: String, rows: Seq[LedgerRow]): String = (caption +: rows.map(_.panel.plain)).mkString("\n")
 
   def html(caption: String, rows: Seq[LedgerRow]): String = {
-    val head = Seq("claim", "as it is tried", "published", "measured", "verdict", "why")
-      .map(name => s"<th scope=\"col\" style=\"$cell\">$name</th>")
-      .mkString
+    // No column so narrow that a line has one word.
+    val head = Seq("claim" -> 3, "as it is tried" -> 11, "published" -> 12, "measured" -> 12, "verdict" -> 10, "why" -> 13).map {
+      case (name, ems) => s"<th scope=\"col\" style=\"$cell;min-width:${ems}em\">$name</th>"
+    }.mkString
     val title = s"<caption style=\"${Table.above}\">${Markup.inline(caption)}</caption>"
     s"<table class=\"${Markup.noMath}\">$title<thead><tr>$head</tr></thead><tbody>\n${rows.map(line).mkString("\n")}\n</tbody></table>"
   }
