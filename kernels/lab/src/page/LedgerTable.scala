@@ -10,7 +10,7 @@ private[lab] object LedgerTable {
 
   def html(caption: String, rows: Seq[LedgerRow]): String = {
     // No column so narrow that a line has one word.
-    val head = Seq("claim" -> 3, "as it is tried" -> 11, "published" -> 12, "measured" -> 12, "verdict" -> 10, "why" -> 13).map {
+    val head = Seq("claim" -> 3, "as it is tried" -> 9, "published" -> 10, "measured" -> 10, "verdict" -> 8, "why" -> 11).map {
       case (name, ems) => s"<th scope=\"col\" style=\"$cell;min-width:${ems}em\">$name</th>"
     }.mkString
     val title = s"<caption style=\"${Table.above}\">${Markup.inline(caption)}</caption>"
