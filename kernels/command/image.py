@@ -176,18 +176,19 @@ def container(docker: Engine, *options: str, command: Sequence[str] = ()) -> Ite
 def without_network(docker: Engine) -> dict[str, Any]:
     """What needs no network: the container's own health, `doctor`, every page; and the memory that a session held at once.
 
-    There are as many containers as this machine has CPUs, for each has one: each runs the next page that none has taken.
+    Each of several containers runs the next page that none has taken: as many as this machine has CPUs, for each has one, but no more
+    than get two pages each, so that a machine with many CPUs isn't asked for more memory than they are worth.
     """
-    lanes = os.cpu_count() or 1
-    waiting = iter(notebooks.pages())
+    pages = notebooks.pages()
+    lanes, waiting = max(1, min(os.cpu_count() or 1, len(pages) // 2)), iter(pages)
     say(f"Image: every page, without a network, in {lanes} container{'s' * (lanes > 1)} at a time")
     with ThreadPoolExecutor(lanes) as pool:
         sessions = list(pool.map(lambda _: one_session(docker, waiting), range(lanes)))
-    pages = {name: row for session in sessions for name, row in session["pages"].items()}
+    rows = {name: row for session in sessions for name, row in session["pages"].items()}
     return {
         **sessions[0],
-        "pages": dict(sorted(pages.items())),
-        "pages_passed": all(row["status"] == "ok" for row in pages.values()),
+        "pages": dict(sorted(rows.items())),
+        "pages_passed": all(row["status"] == "ok" for row in rows.values()),
         "peak_memory_mib": max(session["peak_memory_mib"] for session in sessions),
     }
 

@@ -24,7 +24,7 @@ from .python_env import Python
 from .say import elapsed, say
 
 # What the whole set-up takes in the clone, and in the caches of the tools.
-CLONE_MB, CACHES_MB = 910, 420
+CLONE_MB, CACHES_MB = 910, 460
 FIRST_STAGE, PARTS = "setup", "parts"  # the locks; see files.only_one
 OLDER_SCALAC = "scalac-2.12"
 Files = Mapping[str, Path]  # by coordinate

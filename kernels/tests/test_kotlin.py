@@ -198,6 +198,16 @@ fun threads(): List<String> = runBlocking {
     assert lines(compiled(session, "val x = 1", "--name Version"))[-1].split("Kotlin ")[1].split(",")[0].strip('"') in versions
 
 
+def test_a_cell_with_a_main_runs_in_a_jvm_of_its_own(session: Session) -> None:
+    source = 'fun main(arguments: Array<String>) = println("said=${arguments.joinToString()} in ${ProcessHandle.current().pid()}")'
+    compiled(session, source, "--name Alone")
+    said = session.value('Kotlin.program("Alone").run(Seq("one", "two")).values("said")').split('"')[1]
+    assert said.startswith("one, two in ")
+    assert int(said.split()[-1]) != psutil.Process(session.manager.provisioner.pid).pid
+    refused = told(session.run('Kotlin.program("Nowhere")'))
+    assert "--name Nowhere" in refused and "Alone" in refused
+
+
 def test_a_stack_trace_names_the_cells_lines(session: Session) -> None:
     compiled(session, 'fun fail() {\n  error("on purpose")\n}', "--name Failing")
     ran = session.run("Failing.fail()")

@@ -51,6 +51,7 @@ class RoomsSuite extends munit.FunSuite {
     assertEquals(found("import io.netty.channel._\nimport com.google.gson.JsonParser"), Vector("com.google.gson.JsonParser"))
     assertEquals(found("val x = lab.exercises.All\nval y = lab.jmh.Run\nammonite.repl.Repl"), Vector("lab.jmh", "ammonite.repl"))
     assertEquals(found("%%program --name shop --with play\nimport play.api.Mode\nimport io.gatling.core"), Vector("io.gatling.core"))
+    assertEquals(found("%%program --name shop\nimport lab.{Holds, Signals}\nimport lab.WaitingRoom"), Vector.empty[String])
   }
 }
 
@@ -115,9 +116,10 @@ object RoomsSuite extends munit.Assertions {
   /** What a cell imports or names in full that isn't for pages. */
   private def foreign(page: Page, cell: String): Vector[String] = {
     val tools = cell.takeWhile(_ != '\n') match {
-      case line if line.startsWith("%%jmh")     => Vector("org.openjdk.jmh")
-      case line if line.startsWith("%%kotlin")  => Vector("kotlin", "kotlinx.coroutines")
-      case line if line.startsWith("%%program") => Systems.toVector.filter(system => line.contains(system._1)).flatMap(_._2)
+      case line if line.startsWith("%%jmh")    => Vector("org.openjdk.jmh")
+      case line if line.startsWith("%%kotlin") => Vector("kotlin", "kotlinx.coroutines")
+      // A program has the lab on its class path, and its words only by name.
+      case line if line.startsWith("%%program") => "lab" +: Systems.toVector.filter(system => line.contains(system._1)).flatMap(_._2)
       case _                                    => Vector.empty
     }
     val allowed = tools ++ page.loaded.flatMap { library =>
@@ -134,8 +136,16 @@ object RoomsSuite extends munit.Assertions {
   private val InFull = "(?<![\\w.\"/])(?:lab|ammonite|almond)\\.[a-z]\\w*".r
 
   /** Those whose packages aren't named after their group. */
-  private val Libraries = Map("org.apache.pekko" -> Seq("org.apache.pekko", "com.typesafe.config"), "org.typelevel" -> Seq("cats"))
-  private val Systems = Map("play" -> Seq("play", "org.apache.pekko", "io.netty"), "gatling" -> Seq("io.gatling"))
+  private val Libraries = Map(
+    "org.apache.pekko" -> Seq("org.apache.pekko", "com.typesafe.config"),
+    "org.jetbrains.kotlinx" -> Seq("kotlinx.coroutines", "kotlin"),
+    "org.typelevel" -> Seq("cats")
+  )
+  private val Systems = Map(
+    "play" -> Seq("play", "org.apache.pekko", "io.netty"),
+    "gatling" -> Seq("io.gatling"),
+    "webflux" -> Seq("org.springframework", "reactor", "org.reactivestreams", "io.netty")
+  )
 
   private lazy val jdkPackages = ModuleLayer.boot.modules.asScala.flatMap(_.getPackages.asScala).toSet
   private def isOfJdk(name: String): Boolean = name.split('.').inits.exists(part => jdkPackages(part.mkString(".")))

@@ -16,6 +16,8 @@ object All {
     Seq(Within, Carrying, Hops),
     Seq(SizePool, StarvedPool, AdmissionControl),
     Seq(TotalTime, MapAsync, LayOutStage),
+    Seq(PoolGrowth, NeverBlocks, Culprit),
+    Seq(VirtualAtMost, FirstFailure, GiveThreads),
     Seq(JudgeRatio)
   )
 }

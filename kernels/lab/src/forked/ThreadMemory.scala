@@ -43,7 +43,7 @@ object ThreadMemory extends Program {
     Map("reserved" -> reserved, "resident" -> resident, "osThreads" -> osThreads)
   }
 
-  private def resident: Long = {
+  private[forked] def resident: Long = {
     val status = Path.of("/proc/self/status")
     if (Files.isReadable(status)) Files.readAllLines(status).asScala.collectFirst { case Resident(kib) => kib.toLong }.getOrElse(0L) else 0L
   }

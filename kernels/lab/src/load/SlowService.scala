@@ -1,9 +1,11 @@
 package lab
 
 import java.net.{InetAddress, InetSocketAddress}
-import java.util.concurrent.{ExecutorService, Executors, Semaphore}
+import java.nio.charset.StandardCharsets.US_ASCII
+import java.util.concurrent.atomic.AtomicInteger
+import java.util.concurrent.{CountDownLatch, ExecutorService, Executors, Semaphore}
 
-import com.sun.net.httpserver.HttpServer
+import com.sun.net.httpserver.{HttpExchange, HttpServer}
 
 import scala.concurrent.duration._
 
@@ -14,11 +16,14 @@ import scala.concurrent.duration._
   * Using.resource(SlowService(takes = 200.millis, atOnce = 21))(service => call(service.url))
   * }}}
   */
-final class SlowService private (server: HttpServer, threads: ExecutorService) extends AutoCloseable {
+final class SlowService private (server: HttpServer, threads: ExecutorService, calls: AtomicInteger) extends AutoCloseable {
   def port: Int = server.getAddress.getPort
 
   /** `http://127.0.0.1:` and the port. */
   def url: String = s"http://127.0.0.1:$port"
+
+  /** How many calls have come that have no answer yet. */
+  def underWay: Int = calls.get
 
   /** Ends it at once, whoever waits for an answer. */
   def close(): Unit = {
@@ -30,28 +35,54 @@ final class SlowService private (server: HttpServer, threads: ExecutorService) e
 
 object SlowService {
 
-  /** Answers with status 204.
+  /** Answers with status 204, or with a small body.
     *
-    * @param takes  from when a call is served until its answer
-    * @param atOnce how many calls are served at once; the others wait at the door, first come first served
+    * @param takes    from when a call is served until its answer
+    * @param atOnce   how many calls are served at once; the others wait at the door, first come first served
+    * @param lateBody the answer begins at once, with status 200 and its headers, and it is its body that takes so long
     * @throws java.lang.IllegalArgumentException if nobody is served
     */
-  def apply(takes: FiniteDuration, atOnce: Int = Int.MaxValue): SlowService = {
+  def apply(takes: FiniteDuration, atOnce: Int = Int.MaxValue, lateBody: Boolean = false): SlowService = {
     if (atOnce < 1) throw new IllegalArgumentException(s"atOnce = $atOnce: at least one call has to be served at a time")
-    val (door, threads) = (new Semaphore(atOnce, true), Executors.newVirtualThreadPerTaskExecutor())
+    val door = new Semaphore(atOnce, true)
+    start(if (lateBody) slowly else empty) { () =>
+      door.acquire()
+      try Thread.sleep(takes.toMillis)
+      finally door.release()
+    }
+  }
+
+  /** Answers nobody before `gate` is open; then all, with status 204. */
+  def behind(gate: CountDownLatch): SlowService = start(empty)(() => gate.await())
+
+  private val body = "slow".getBytes(US_ASCII)
+
+  private def empty(exchange: HttpExchange, wait: () => Unit): Unit = {
+    wait()
+    exchange.sendResponseHeaders(204, -1)
+  }
+
+  private def slowly(exchange: HttpExchange, wait: () => Unit): Unit = {
+    exchange.sendResponseHeaders(200, body.length.toLong)
+    exchange.getResponseBody.flush()
+    wait()
+    exchange.getResponseBody.write(body)
+  }
+
+  private def start(answer: (HttpExchange, () => Unit) => Unit)(wait: () => Unit): SlowService = {
+    val (threads, calls) = (Executors.newVirtualThreadPerTaskExecutor(), new AtomicInteger)
     val server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress, 0), 2000)
     server.setExecutor(threads)
     server.createContext(
       "/",
       exchange => {
-        door.acquire()
-        try Thread.sleep(takes.toMillis)
-        finally door.release()
-        exchange.sendResponseHeaders(204, -1)
+        calls.incrementAndGet()
+        try answer(exchange, wait)
+        finally { calls.decrementAndGet(); () }
         exchange.close()
       }
     )
     server.start()
-    new SlowService(server, threads)
+    new SlowService(server, threads, calls)
   }
 }

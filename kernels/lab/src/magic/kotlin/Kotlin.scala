@@ -18,6 +18,8 @@ import java.nio.file.Path
   * that Scala cells define. A cell takes the place of the earlier one with the same name (and package), whether it is the same cell edited
   * or another, and doesn't see that one: several cells that need each other have a `--name` each.
   *
+  * A cell with a `main` can also run in a JVM of its own: see [[program]].
+  *
   * Each run defines the classes anew, with fresh static state, in a class loader of its own. What was compiled against the older ones (an
   * earlier Scala cell, an object that it made) keeps them, and a cell that brings both together fails with a `LinkageError`: run the cells
   * that made the old ones again, too.
@@ -56,6 +58,25 @@ object Kotlin extends CellMagic {
     val names = SessionClasses.define(made.files)
     cells = Cell(source, options, classPath, made) +: others
     line.say(s"${if (names.isEmpty) "no class" else names.map(_.split('.').last).mkString(", ")} ${made.how}")
+  }
+
+  /** A cell with a `fun main(arguments: Array<String>)` as a program that runs in a JVM of its own, with what the session had imported when
+    * the cell was compiled. For what takes more threads or memory than the kernel should.
+    *
+    * {{{
+    * Kotlin.program("Asleep").run(Seq("virtual", "10000"), jvm = Seq("-Xmx256m")).values
+    * }}}
+    *
+    * @param name what the class with the cell's top-level functions is called: `Asleep` after `%%kotlin --name Asleep`
+    * @throws java.lang.IllegalArgumentException if no cell has made such a class, with those that there are
+    */
+  def program(name: String): CompiledProgram = {
+    def named(cell: Cell): String = cell.source.facade.split('.').last
+    val cell = cells.find(named(_) == name).getOrElse {
+      val there = if (cells.isEmpty) "there is none yet" else s"there are ${cells.map(named).sorted.mkString(", ")}"
+      throw new IllegalArgumentException(s"no %%kotlin cell was run with --name $name; $there")
+    }
+    new CompiledProgram(name, Vector(cell.source.facade), cell.made.classes +: cell.classPath)
   }
 
   /** Kotlin's library, the lab with Scala's, and what the session imported. Kotlin's comes first: it is the one that the kernel runs with. */

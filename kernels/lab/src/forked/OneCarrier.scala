@@ -1,0 +1,136 @@
+package lab.forked
+
+import java.io.FileInputStream
+import java.net.{InetAddress, ServerSocket, Socket}
+import java.nio.file.{Files, Path}
+import java.util.concurrent.locks.ReentrantLock
+import java.util.concurrent.{CountDownLatch, TimeUnit}
+
+import lab.Program
+
+import scala.util.Using
+
+/** Who stops the others? A virtual thread waits, in one way after the other; meanwhile a second one is started, which has nearly nothing to
+  * do. Does it get to run? Prints `way=true` or `way=false`, and `way.pinned=` how many milliseconds JFR saw the first one pinned, with
+  * `way.reason=` what it says about why (JDK 24 and later).
+  *
+  * It says something only where the JVM has a single carrier: with `-Djdk.virtualThreadScheduler.parallelism=1`, and with
+  * `-Djdk.virtualThreadScheduler.maxPoolSize=1` if it may have no spare one either. Who waits is let go by a platform thread, so every way
+  * comes to its end. `file` is a named pipe; where the system has no `mkfifo` it is left out. Arguments name the ways to be tried; without
+  * any, all are. Where a spare carrier may be started, each of those that start one wants a JVM of its own: it stays for half a minute.
+  */
+object OneCarrier extends Program {
+  private val limit = 20.toLong // seconds; for what must happen
+  private val patience = 1500.toLong // ms; for what may not happen
+
+  def main(arguments: Array[String]): Unit = {
+    val pins = PinnedEvents.record {
+      val folder = Files.createTempDirectory("one-carrier")
+      try
+        for ((name, run) <- ways(folder) if arguments.isEmpty || arguments.contains(name); others <- run(name)) println(s"$name=$others")
+      finally {
+        Files.deleteIfExists(folder.resolve("pipe"))
+        Files.deleteIfExists(folder)
+        ()
+      }
+    }
+    pins.foreach { case (name, millis, reason) =>
+      println(s"$name.pinned=$millis")
+      if (reason.nonEmpty) println(s"$name.reason=$reason")
+    }
+  }
+
+  /** Each by its name: whether the other thread ran; nothing where this system hasn't got it. */
+  private def ways(folder: Path) = Seq[(String, String => Option[Boolean])](
+    "lock" -> lock,
+    "socket" -> socket,
+    "synchronized" -> inside,
+    "monitor" -> monitor,
+    "initialiser" -> initialiser,
+    "wait" -> objectWait,
+    "file" -> (name => Option.when(pipe(folder.resolve("pipe")))(folder.resolve("pipe")).map(file(name, _)))
+  )
+
+  private def lock(name: String): Option[Boolean] = {
+    val lock = new ReentrantLock
+    lock.lock()
+    Some(othersRun(name)(lock.lockInterruptibly())(lock.unlock()))
+  }
+
+  private def socket(name: String): Option[Boolean] =
+    Using.resource(new ServerSocket(0, 1, InetAddress.getLoopbackAddress)) { server =>
+      Using.resources(new Socket(server.getInetAddress, server.getLocalPort), server.accept()) { (client, peer) =>
+        Some(othersRun(name)(client.getInputStream.read())(peer.getOutputStream.write(1)))
+      }
+    }
+
+  /** Waits for a latch, which any other method would do, with a monitor in its hands. */
+  private def inside(name: String): Option[Boolean] = {
+    val (monitor, open) = (new Object, new CountDownLatch(1))
+    Some(othersRun(name)(monitor.synchronized(open.await()))(open.countDown()))
+  }
+
+  /** Waits for a monitor that a platform thread has. */
+  private def monitor(name: String): Option[Boolean] = {
+    val (monitor, held, let) = (new Object, new CountDownLatch(1), new CountDownLatch(1))
+    val holder = Thread.ofPlatform.daemon.start { () =>
+      monitor.synchronized { held.countDown(); reach(let) }
+    }
+    reach(held)
+    val others = othersRun(name)(monitor.synchronized(()))(let.countDown())
+    holder.join(limit * 1000)
+    Some(others)
+  }
+
+  private def objectWait(name: String): Option[Boolean] = {
+    val monitor = new Object
+    @volatile var open = false
+    Some(othersRun(name)(monitor.synchronized(while (!open) monitor.wait())) {
+      open = true
+      monitor.synchronized(monitor.notifyAll())
+    })
+  }
+
+  private def initialiser(name: String): Option[Boolean] = {
+    // Loaded beforehand: to read a class from its JAR is to read a file, for which JDK 21 starts a spare carrier.
+    val (open, _) = (Initialising.open, Class.forName(s"${getClass.getName}Initialised$$", false, getClass.getClassLoader))
+    Some(othersRun(name)(Initialised.touch())(open.countDown()))
+  }
+
+  private object Initialising {
+    val open = new CountDownLatch(1)
+  }
+
+  /** Its body is the initialiser of its class. */
+  private object Initialised {
+    Initialising.open.await()
+    def touch(): Unit = ()
+  }
+
+  /** A read from a pipe into which nobody has written yet. Whoever opens it for reading and writing doesn't wait for a partner. */
+  private def file(name: String, pipe: Path): Boolean =
+    Using.resource(new java.io.RandomAccessFile(pipe.toFile, "rw")) { writer =>
+      Using.resource(new FileInputStream(pipe.toFile))(reader => othersRun(name)(reader.read())(writer.write(1)))
+    }
+
+  private def pipe(at: Path): Boolean =
+    try new ProcessBuilder("mkfifo", at.toString).start().waitFor() == 0
+    catch { case _: java.io.IOException => false }
+
+  /** Whether another virtual thread runs while one waits in `block`. With one carrier it can't do so before that one lets go of it, so
+    * nothing has to be waited for in between.
+    */
+  private def othersRun(name: String)(block: => Any)(release: => Unit): Boolean = {
+    val (begun, ran) = (new CountDownLatch(1), new CountDownLatch(1))
+    val waits = Thread.ofVirtual.name(name).start { () => begun.countDown(); val _ = block }
+    reach(begun)
+    val other = Thread.startVirtualThread(() => ran.countDown())
+    val inTime = ran.await(patience, TimeUnit.MILLISECONDS)
+    release
+    Seq(waits, other).foreach(_.join(limit * 1000))
+    inTime
+  }
+
+  private def reach(latch: CountDownLatch): Unit =
+    if (!latch.await(limit, TimeUnit.SECONDS)) throw new IllegalStateException(s"not reached within $limit seconds")
+}

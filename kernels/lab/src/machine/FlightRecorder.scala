@@ -1,0 +1,61 @@
+package lab
+
+import java.nio.file.Files
+import java.time.Duration
+import java.util.concurrent.atomic.AtomicReference
+
+import jdk.jfr.Recording
+import jdk.jfr.consumer.{RecordedEvent, RecordingFile}
+
+import scala.jdk.CollectionConverters._
+
+/** Something that the JDK's flight recorder has seen.
+  *
+  * @param name   the event's, `ThreadSleep` for instance; `ExecutionSample` is a look at a thread that had something to compute
+  * @param method the innermost method of the class that was asked about
+  */
+final case class FlightEvent(name: String, thread: String, millis: Long, method: String)
+
+/** The JDK's flight recorder in this JVM: who waited for 20 ms or more, and what the others computed. For a program that a page runs. */
+object FlightRecorder {
+  private val running = new AtomicReference(Option.empty[Recording])
+  private val waits = Seq("ThreadSleep", "ThreadPark", "JavaMonitorEnter", "SocketRead")
+
+  /** Records from now on; what was recorded before is forgotten. */
+  def start(): Unit = {
+    val recording = new Recording
+    waits.foreach(name => recording.enable(s"jdk.$name").withThreshold(Duration.ofMillis(20)).withStackTrace())
+    recording.enable("jdk.ExecutionSample").withPeriod(Duration.ofMillis(10))
+    recording.start()
+    running.getAndSet(Some(recording)).foreach(_.close())
+  }
+
+  /** Ends the recording, and tells what happened in methods of `in`, as lines for [[read]].
+    *
+    * @throws java.lang.IllegalStateException if none was started
+    */
+  def stop(in: Class[_]): String = {
+    val recording = running.getAndSet(None).getOrElse(throw new IllegalStateException("nothing is recorded; call `start()` first"))
+    val file = Files.createTempFile("course", ".jfr")
+    try {
+      recording.stop()
+      recording.dump(file)
+      RecordingFile.readAllEvents(file).asScala.flatMap(told(_, in.getName)).mkString("\n")
+    } finally {
+      recording.close()
+      Files.delete(file)
+    }
+  }
+
+  /** What another JVM has told. */
+  def read(told: String): Vector[FlightEvent] = told.linesIterator
+    .map(_.split(",", 4))
+    .collect { case Array(name, millis, method, thread) => FlightEvent(name, thread, millis.toLong, method) }
+    .toVector
+
+  private def told(event: RecordedEvent, in: String): Option[String] = for {
+    thread <- Seq("eventThread", "sampledThread").find(event.hasField(_)).flatMap(field => Option(event.getThread(field)))
+    stack <- Option(event.getStackTrace)
+    method <- stack.getFrames.asScala.map(_.getMethod).find(_.getType.getName == in)
+  } yield s"${event.getEventType.getName.stripPrefix("jdk.")},${event.getDuration.toMillis},${method.getName},${thread.getJavaName}"
+}

@@ -1,0 +1,32 @@
+package lab
+
+import lab.forked.OneCarrier
+
+import scala.concurrent.duration._
+
+class OneCarrierSuite extends munit.FunSuite {
+  override val munitTimeout: Duration = 2.minutes
+
+  private def seen(most: Int, jdk: Option[Int] = None, ways: Seq[String] = Nil): Map[String, String] = {
+    val scheduler = Seq("-Djdk.virtualThreadScheduler.parallelism=1", s"-Djdk.virtualThreadScheduler.maxPoolSize=$most")
+    Fork(OneCarrier, ways, jvm = scheduler, jdk = jdk, limit = 1.minute).values
+  }
+  private def stuck(seen: Map[String, String]): Set[String] = seen.collect { case (way, "false") => way }.toSet
+
+  test("what keeps the only carrier from the others on this JDK, and what of it JFR sees") {
+    assume(Jdks.own >= 24, "monitors pin here")
+    val alone = seen(most = 1)
+    assertEquals(stuck(alone), Set("initialiser", "file"))
+    assert(alone("initialiser.pinned").toInt >= 1000, s"$alone")
+    assert(!alone.contains("file.pinned") && !alone.contains("synchronized.pinned"), s"$alone")
+  }
+
+  test("on 21 monitors keep it too; a spare one helps where the JDK asks for it") {
+    assume(Jdks.available.contains(21), "JDK 21 isn't here")
+    val alone = seen(most = 1, jdk = Some(21))
+    assertEquals(stuck(alone), Set("synchronized", "monitor", "wait", "initialiser", "file"))
+    assert(alone("synchronized.pinned").toInt >= 1000, s"$alone")
+    assertEquals(stuck(seen(most = 256, jdk = Some(21), Seq("synchronized", "initialiser"))), Set("synchronized", "initialiser"))
+    for (way <- Seq("file", "wait")) assertEquals(stuck(seen(most = 256, jdk = Some(21), Seq(way))), Set.empty[String], way)
+  }
+}
