@@ -61,6 +61,14 @@ class LedgerSuite extends munit.FunSuite {
     assertEquals(all.filter(_._2.length < 20), Vector.empty[(String, String)])
   }
 
+  test("every sentence that was recorded is one that a page tries, in these words") {
+    val pages = CoursePage.all
+    val lost = RecordedVerdicts.all.keys.filterNot { case (id, sentence) =>
+      sentence == Published.claim(id).statement || pages.exists(_.position(id, sentence).nonEmpty)
+    }
+    assertEquals(lost.toVector, Vector.empty[(String, String)])
+  }
+
   test("what this reader measured stands before what was recorded; a claim that nobody has run says so") {
     val found =
       ledger(own("as many as CPUs", "depends", "3"))(recorded("as many as CPUs", "holds", "2"), recorded("many times", "holds", "9", "B8"))
