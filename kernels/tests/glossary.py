@@ -38,25 +38,28 @@ class Term:
     name: str
     means: str
     page: str  # its file's name
+    cell: str  # the id of the one with the table
 
     @property
     def link(self) -> str:
-        return f"[page {self.page[:2]}]({self.page}#{HEADING.removeprefix('## ').replace(' ', '-')})"
+        """To the cell: JupyterLab scrolls to a heading only in a page that is open already."""
+        return f"[page {self.page[:2]}]({self.page}#cell-id={self.cell})"
 
 
-def table(page: Path) -> str:
-    """The lines of a page's table of terms; none where it has none."""
-    prose = ("".join(cell["source"]) for cell in json.loads(page.read_text())["cells"] if cell["cell_type"] == "markdown")
-    return next((found[1] for text in prose if (found := TABLE.search(text))), "")
+def table(page: Path) -> tuple[str, str]:
+    """The cell with a page's table of terms, and what stands under that heading; empty where it has none."""
+    prose = (cell for cell in json.loads(page.read_text())["cells"] if cell["cell_type"] == "markdown")
+    return next(((cell["id"], found[1]) for cell in prose if (found := TABLE.search("".join(cell["source"])))), ("", ""))
 
 
 def terms(pages: Iterable[Path]) -> list[Term]:
     """In the order of the pages and of their tables."""
     found = []
     for page in pages:
-        lines = [line.strip() for line in table(page).splitlines() if line.startswith("|")]
-        rows = [[cell.strip() for cell in COLUMN.split(line)[1:-1]] for line in lines]
-        found += [Term(name, means, page.name) for name, means in rows[2:]]
+        cell, text = table(page)
+        lines = [line.strip() for line in text.splitlines() if line.startswith("|")]
+        rows = [[part.strip() for part in COLUMN.split(line)[1:-1]] for line in lines]
+        found += [Term(name, means, page.name, cell) for name, means in rows[2:]]
     return found
 
 

@@ -35,15 +35,18 @@ private[lab] final class CoursePage(val name: String, cells: Vector[CoursePage.C
   val claims: Vector[String] = cells.flatMap(_.tries).distinct
 
   /** Where it tries this claim in this sentence; `None` if it doesn't. */
-  def place(id: String, sentence: String): Option[ClaimPlace] = position(id, sentence).map(placeOf(id, sentence, _))
+  def place(id: String, sentence: String): Option[ClaimPlace] =
+    position(id, sentence).map { case (cell, _) => placeOf(id, sentence, cell) }
 
   /** Where it tries anything of this claim first; `None` if it doesn't. */
   def place(id: String): Option[ClaimPlace] =
     Some(cells.indexWhere(_.tries.contains(id))).filter(_ >= 0).map(placeOf(id, Published.claim(id).statement, _))
 
-  /** In which cell it tries this claim in this sentence: for the order of rows. */
-  def position(id: String, sentence: String): Option[Int] =
-    Some(cells.indexWhere(cell => cell.tries.contains(id) && cell.code.contains(sentence))).filter(_ >= 0)
+  /** In which cell it tries this claim in this sentence, and where in that cell: for the order of rows. */
+  def position(id: String, sentence: String): Option[(Int, Int)] =
+    Some(cells.indexWhere(cell => cell.tries.contains(id) && cell.code.contains(sentence)))
+      .filter(_ >= 0)
+      .map(cell => cell -> cells(cell).code.indexOf(sentence))
 
   private def placeOf(id: String, sentence: String, at: Int): ClaimPlace = {
     val (begin, end) = section(at)
