@@ -9,12 +9,12 @@ private[lab] object LedgerTable {
   def plain(caption: String, rows: Seq[LedgerRow]): String = (caption +: rows.map(_.panel.plain)).mkString("\n")
 
   def html(caption: String, rows: Seq[LedgerRow]): String = {
-    // No column so narrow that a line has one word.
-    val head = Seq("claim" -> 3, "as it is tried" -> 9, "published" -> 10, "measured" -> 10, "verdict" -> 8, "why" -> 11).map {
-      case (name, ems) => s"<th scope=\"col\" style=\"$cell;min-width:${ems}em\">$name</th>"
-    }.mkString
+    // As wide as the page, whatever long name stands in a cell; and no column so narrow that a line has one word.
+    val columns = Seq("claim" -> 6, "as it is tried" -> 17, "published" -> 18, "measured" -> 20, "verdict" -> 15, "why" -> 24)
+    val head = columns.map { case (name, percent) => s"<th scope=\"col\" style=\"$cell;width:$percent%\">$name</th>" }.mkString
+    val layout = "table-layout:fixed;width:100%;min-width:52em"
     val title = s"<caption style=\"${Table.above}\">${Markup.inline(caption)}</caption>"
-    s"<table class=\"${Markup.noMath}\">$title<thead><tr>$head</tr></thead><tbody>\n${rows.map(line).mkString("\n")}\n</tbody></table>"
+    s"<table class=\"${Markup.noMath}\" style=\"$layout\">$title<thead><tr>$head</tr></thead><tbody>\n${rows.map(line).mkString("\n")}\n</tbody></table>"
   }
 
   private def line(row: LedgerRow): String = {
@@ -46,6 +46,6 @@ private[lab] object LedgerTable {
     }
 
   private val most = 150
-  private val cell = "text-align:left;vertical-align:top"
+  private val cell = "text-align:left;vertical-align:top;overflow-wrap:break-word"
   private val small = "opacity:.75;font-size:90%"
 }
