@@ -113,9 +113,8 @@ def page_of(tmp_path: Path, *cells: Any) -> page_measures.Page:
 
 
 def test_a_name_that_a_later_cell_takes_is_found(tmp_path: Path):
-    page = page_of(
-        tmp_path, "val a = 1\nval b = 2", ["def held(x: Int) = x"], "def held: Int = 1\nval (b, c) = (1, 2)", "{\n  val a = 2\n}"
-    )
+    cells = "val a = 1\nval b = 2", ["def held(x: Int) = x"], "def held: Int = 1\nval (b, c) = (1, 2)", "{\n  val a = 2\n}"
+    page = page_of(tmp_path, *cells)
     assert [fault.split(", ")[0].split(" ", 1)[1] for fault in page.redefined] == ["defines b", "defines held"]
 
 
