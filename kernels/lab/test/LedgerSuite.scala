@@ -150,6 +150,8 @@ class LedgerSuite extends munit.FunSuite {
     assertEquals(ledger()(before: _*).changed.caption, "Nothing was measured here yet")
     val found = ledger(own("as many as CPUs", "depends", "3"), own("many times", "holds", "8", "B8"))(before: _*).changed
     assertEquals(found.rows.map(_.take(4)), Vector(Seq("B1", "as many as CPUs", "holds (10/10): 2", "depends")))
+    assertEquals(found.caption, "Of 2 sentences measured here, 1 with another verdict than recorded")
+    assert(ledger(own("hardly", "holds", "1", "B8"))(before: _*).changed.caption.endsWith("; 1 not recorded"))
   }
 
   test("a finding is drawn from what was measured here, else from what was recorded; figures that nobody can read are a fault") {

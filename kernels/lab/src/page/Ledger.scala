@@ -84,7 +84,11 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int) {
     */
   def changed: Table = Table(
     if (here.rows.isEmpty) "Nothing was measured here yet"
-    else s"Of ${Say.count(here.size, "sentence")} measured here, ${rows.count(_.differs)} with another verdict than recorded",
+    else {
+      val unknown = here.rows.count(_.recorded.isEmpty)
+      s"Of ${Say.count(here.size, "sentence")} measured here, ${rows.count(_.differs)} with another verdict than recorded" +
+        (if (unknown == 0) "" else s"; $unknown not recorded")
+    },
     Seq("claim", "sentence", "recorded", "here", "measured here"),
     for {
       row <- rows.filter(_.differs).sortBy(row => Verdict.isOpen(row.verdict))
