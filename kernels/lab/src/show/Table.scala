@@ -41,7 +41,7 @@ final case class Table(caption: String, header: Seq[String], rows: Seq[Seq[Strin
 }
 
 object Table {
-  private val above = "caption-side:top;text-align:left;font-weight:bold;padding:4px 0"
+  private[lab] val above = "caption-side:top;text-align:left;font-weight:bold;padding:4px 0"
 
   /** A long caption may be wider than a narrow table, but no wider than the page's text. */
   private val oneLineOrMore = "display:inline-block;width:max-content;max-width:56em;white-space:normal"
