@@ -125,7 +125,7 @@ def documented(definition: Definition) -> list[Path]:
 
 def scaladoc_jar(artifact: Artifact, lock: Lock, java: Java, files: Mapping[str, Path], scratch: Path) -> bytes:
     """Raises a Problem where Scaladoc finds anything to warn of: a link that leads nowhere, a variable that isn't one."""
-    folder, arguments = scratch / "scaladoc", scratch / "scaladoc.args"
+    folder = scratch / "scaladoc"
     folder.mkdir()
     libraries = class_path(lock, MODULE, files)
     scala = artifact.definition.scala
@@ -136,9 +136,8 @@ def scaladoc_jar(artifact: Artifact, lock: Lock, java: Java, files: Mapping[str,
         f"-doc-external-doc:{library}#https://www.scala-lang.org/api/{scala}/",
         *documented(artifact.definition),
     ]
-    arguments.write_text("\n".join('"' + str(word).replace("\\", "\\\\").replace('"', '\\"') + '"' for word in words))
     compiler = os.pathsep.join(map(str, class_path(lock, "scalac", files)))
-    code, text = children.run([java.program, *JVM, "-cp", compiler, SCALADOC, f"@{arguments}"])
+    code, text = children.run([java.program, *JVM, "-cp", compiler, SCALADOC, *words])
     if code or "warning" in text:
         raise Problem("Scaladoc complains of the lab.", f"Correct the comments that it names above, {AGAIN}", text)
     return pack(folder)

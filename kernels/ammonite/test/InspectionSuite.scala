@@ -48,7 +48,7 @@ class InspectionSuite extends munit.FunSuite {
 
   shows("(??? : JmhScore).|name", "Class and method without the package.", "The word behind")
   shows("(??? : JmhScore).|benchmark", "class and method, with the package", "One measured benchmark")
-  showsNone("(??? : Latencies).|count")
+  shows("(??? : Latencies).|count", "How many durations there are.", "1 task")
   shows("(??? : StackFrames).|count(\"yours\")", "How many frames are of this origin", "1 task")
   shows("Say.|count(3, \"task\")", "\"1 task\", \"3 tasks\"")
 
@@ -70,9 +70,9 @@ class InspectionSuite extends munit.FunSuite {
   showsNone("(??? : TracedService).|close()")
 
   shows("Display.|updatable(Map.empty)", "Shows `bundle` and returns the handle")
-  showsNone("Display.|show(Map.empty)")
+  shows("Display.|show(Map.empty)", "MIME type by MIME type", "with an `id`")
   shows("(??? : Display).|show(Map.empty, None)", "Publishes `bundle`; with an `id`")
-  showsNone("(??? : Display.Handle).|update(Map.empty)")
+  shows("(??? : Display.Handle).|update(Map.empty)", "Puts `bundle` in its place", "Replaces")
   shows("(??? : Display).|update(Map.empty, \"\")", "Replaces, in place and in whichever cell")
   shows("(??? : Chart).|show()", "Draws the chart under the running cell", "Publishes")
   shows("(??? : Table).|show()", "Shows the table under the running cell", "Publishes")

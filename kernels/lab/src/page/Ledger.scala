@@ -129,7 +129,7 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int) {
     * says something else, from what was recorded.
     *
     * {{{
-    * ledger.tell("C5", "exceeded") { case s"usually ${Measured(asleep)} asleep at once$_" => Chart.bars(…) }
+    * ledger.tell("C5", "exceeded") { case s"usually \${Measured(asleep)} asleep at once\$_" => Chart.bars(…) }
     * }}}
     *
     * @param word what the sentence has in it, where the claim has several

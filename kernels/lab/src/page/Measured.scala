@@ -5,7 +5,7 @@ import scala.util.Try
 /** Takes a figure out of what a claim's row says was measured, with its bounds where it has some:
   *
   * {{{
-  * row.measured match { case s"global / direct × ${Measured(times)} for short steps$_" => times.value }   // "8.94 (7.32 to 10.9)"
+  * row.measured match { case s"global / direct × \${Measured(times)} for short steps\$_" => times.value }   // "8.94 (7.32 to 10.9)"
   * }}}
   */
 object Measured {
