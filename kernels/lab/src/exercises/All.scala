@@ -17,6 +17,7 @@ object All {
     Seq(SizePool, StarvedPool, AdmissionControl),
     Seq(TotalTime, MapAsync, LayOutStage),
     Seq(PoolGrowth, NeverBlocks, Culprit),
-    Seq(VirtualAtMost, FirstFailure, GiveThreads)
+    Seq(VirtualAtMost, FirstFailure, GiveThreads),
+    Seq(WhoShares, LayOutPools, Diagnose)
   )
 }

@@ -1,0 +1,96 @@
+package lab
+
+import scala.concurrent.duration._
+
+/** Draws [[Score]]s. */
+private[lab] object ScoreDrawing {
+  import Score.phases
+
+  private def percent(share: Estimate): String = s"${Say.number(share.value)} %"
+
+  def table(score: Score): Table = Table(
+    s"${score.layout.name}: each kind in each phase (in time is within ${Say.time(Score.patience)})",
+    Seq("phase", "kind", "asked", "in time", "p50", "p99", "told no", "wrong", "unanswered"),
+    for (phase <- phases; kind <- Layout.kinds) yield {
+      val (all, took) = (score.of(phase, Seq(kind)), score.latencies(phase, kind))
+      def count(outcome: Visit.Outcome): String = s"${all.count(_.outcome == outcome)}"
+      Seq(phase, kind, s"${all.size}", percent(score.inTime(phase, kind))) ++
+        Seq(50.0, 99.0).map(p => Say.nanos(took.percentileNanos(p))) ++ Seq(Visit.Refused, Visit.Wrong, Visit.Unanswered).map(count)
+    }
+  )
+
+  def goals(score: Score): Table = Table(
+    s"$score",
+    Seq("goal", "met", "found", "points", "of"),
+    score.goals.map(goal => Seq(goal.name, if (goal.met) "yes" else "no", goal.found, Say.number(goal.points), Say.number(goal.most)))
+  )
+
+  def fates(score: Score): Chart = {
+    val bars = for (phase <- phases; kind <- Layout.kinds) yield {
+      val all = score.of(phase, Seq(kind))
+      val (known, silent) = all.partition(_.tookNanos.nonEmpty)
+      val (soon, late) = (known.count(Score.isInTime), known.count(visit => visit.outcome == Visit.Right && !Score.isInTime(visit)))
+      val parts = Seq(
+        "in time" -> soon,
+        "right, but late" -> late,
+        "told no" -> known.count(_.outcome == Visit.Refused),
+        "wrong" -> known.count(_.outcome == Visit.Wrong),
+        "unanswered" -> silent.size
+      )
+      s"$phase: $kind" -> parts.map { case (name, n) => name -> 100.0 * n / all.size }
+    }
+    Chart.stacked(s"`${score.layout.name}`: in time are ${words(score)}", "phase: kind of request", "% of those who came")(bars)
+  }
+
+  private def words(score: Score): String = Say.list(phases.map(phase => s"${percent(score.inTime(phase))} ($phase)"))
+
+  def overTime(score: Score): Chart = {
+    val every = 200.millis
+    val starts = score.plan.phases.scanLeft(Duration.Zero: FiniteDuration)((at, phase) => at + phase.time + phase.calm)
+    val marks = score.plan.phases.zip(starts).flatMap { case (phase, start) =>
+      Seq(phase.name -> start.toUnit(SECONDS)) ++ Option.when(phase.calm > Duration.Zero)("calm" -> (start + phase.time).toUnit(SECONDS))
+    }
+    val lines = Layout.kinds.map { kind =>
+      val points = score.plan.phases.zip(starts).flatMap { case (phase, start) =>
+        score.visits.filter(visit => visit.phase == phase.name && visit.kind == kind).groupBy(_.sentNanos / every.toNanos).toSeq.sortBy(_._1).map {
+          case (slice, all) => start.toUnit(SECONDS) + (slice + 0.5) * every.toUnit(SECONDS) -> 100.0 * all.count(Score.isInTime) / all.size
+        }
+      }
+      kind -> LinePoints(points)
+    }
+    val slowest = Score.phases.tail.map(phase => phase -> score.recovery(phase))
+    val late = slowest.collect { case (phase, None) => phase }
+    val title =
+      if (late.isEmpty) s"`${score.layout.name}` is as usual again soon after each phase"
+      else s"`${score.layout.name}` isn't as usual again within the calm after ${Say.list(late)}"
+    Chart.lines(title, "asked after (s)", "% answered in time", at = marks)(lines)
+  }
+
+  def compare(title: String, scores: Seq[Score]): Chart = Chart.groups(title, "phase", "% of all requests in time")(
+    scores.map { score =>
+      score.layout.name -> phases.map { phase =>
+        val share = score.inTime(phase)
+        phase -> BarValue(share.value, share.high - share.value, share.value - share.low)
+      }
+    }
+  )
+
+  def sideBySide(caption: String, scores: Seq[Score]): Table = Table(
+    caption,
+    Seq("layout", "points") ++ phases.map(phase => s"$phase: in time") ++
+      Seq("health, p99 at worst", "answers/s in the crowd", "slowest recovery", "threads", "memory, MiB"),
+    scores.map { score =>
+      val health = phases.map(phase => score.latencies(phase, "health").percentileNanos(99)).max
+      val recoveries = phases.tail.map(score.recovery)
+      val slowest = if (recoveries.exists(_.isEmpty)) "not seen" else s"${recoveries.flatten.map(_.toMillis).max} ms"
+      Seq(score.layout.name, Say.number(score.points)) ++ phases.map(phase => percent(score.inTime(phase))) ++
+        Seq(
+          if (health >= Visitors.giveUp.toNanos) "unanswered" else Say.nanos(health),
+          Say.number(score.perSecond(Score.crowd)),
+          slowest,
+          s"${score.threads}",
+          if (score.mebibytes == 0) "–" else s"${score.mebibytes}"
+        )
+    }
+  )
+}
