@@ -18,12 +18,15 @@ final class Score private[lab] (
 
   private[lab] def of(phase: String, kinds: Seq[String]): Vector[Visit] = {
     val all = visits.filter(visit => !visit.calm && visit.phase == phase)
-    if (all.isEmpty) throw new NoSuchElementException(s"there is no phase '$phase'; there are ${phases.mkString(", ")}")
+    if (all.isEmpty) throw new NoSuchElementException(s"'$phase' wasn't scored; there are ${scored.mkString(", ")}")
     kinds.diff(Layout.kinds).foreach(kind =>
       throw new NoSuchElementException(s"no request is called '$kind'; there are ${Layout.kinds.mkString(", ")}")
     )
     if (kinds.isEmpty) all else all.filter(visit => kinds.contains(visit.kind))
   }
+
+  /** The phases that were scored. */
+  def scored: Vector[String] = plan.phases.map(_.name).toVector
 
   /** How many in a hundred got the right answer within [[Score.patience]], with the bounds that so many requests allow.
     *
@@ -123,7 +126,10 @@ final class Score private[lab] (
   /** The share that is answered in time, over the time of the whole score. */
   def overTime: Chart = ScoreDrawing.overTime(this)
 
-  override def toString: String = s"${layout.name}: ${Say.number(points)} of 100 points, ${goals.count(_.met)} of ${goals.size} goals met"
+  override def toString: String = s"${layout.name}: " + (
+    if (scored == phases) s"${Say.number(points)} of 100 points, ${goals.count(_.met)} of ${goals.size} goals met"
+    else scored.map(phase => s"${Say.number(inTime(phase).value)} % in time ($phase)").mkString(", ")
+  )
 }
 
 /** Something that is asked of a layout.
@@ -148,7 +154,7 @@ private[lab] object Told {
 object Score {
 
   /** Who has waited longer has gone elsewhere. */
-  val patience: FiniteDuration = 400.millis
+  val patience: FiniteDuration = 500.millis
 
   val steady: String = Phase.steady
   val crowd: String = Phase.crowd

@@ -4,14 +4,12 @@ import scala.concurrent.duration._
 
 /** Draws [[Score]]s. */
 private[lab] object ScoreDrawing {
-  import Score.phases
-
   private def percent(share: Estimate): String = s"${Say.number(share.value)} %"
 
   def table(score: Score): Table = Table(
     s"${score.layout.name}: each kind in each phase (in time is within ${Say.time(Score.patience)})",
     Seq("phase", "kind", "asked", "in time", "p50", "p99", "told no", "wrong", "unanswered"),
-    for (phase <- phases; kind <- Layout.kinds) yield {
+    for (phase <- score.scored; kind <- Layout.kinds) yield {
       val (all, took) = (score.of(phase, Seq(kind)), score.latencies(phase, kind))
       def count(outcome: Visit.Outcome): String = s"${all.count(_.outcome == outcome)}"
       Seq(phase, kind, s"${all.size}", percent(score.inTime(phase, kind))) ++
@@ -26,7 +24,7 @@ private[lab] object ScoreDrawing {
   )
 
   def fates(score: Score): Chart = {
-    val bars = for (phase <- phases; kind <- Layout.kinds) yield {
+    val bars = for (phase <- score.scored; kind <- Layout.kinds) yield {
       val all = score.of(phase, Seq(kind))
       val (known, silent) = all.partition(_.tookNanos.nonEmpty)
       val (soon, late) = (known.count(Score.isInTime), known.count(visit => visit.outcome == Visit.Right && !Score.isInTime(visit)))
@@ -42,7 +40,7 @@ private[lab] object ScoreDrawing {
     Chart.stacked(s"`${score.layout.name}`: in time are ${words(score)}", "phase: kind of request", "% of those who came")(bars)
   }
 
-  private def words(score: Score): String = Say.list(phases.map(phase => s"${percent(score.inTime(phase))} ($phase)"))
+  private def words(score: Score): String = Say.list(score.scored.map(phase => s"${percent(score.inTime(phase))} ($phase)"))
 
   def overTime(score: Score): Chart = {
     val every = 200.millis
@@ -58,8 +56,7 @@ private[lab] object ScoreDrawing {
       }
       kind -> LinePoints(points)
     }
-    val slowest = Score.phases.tail.map(phase => phase -> score.recovery(phase))
-    val late = slowest.collect { case (phase, None) => phase }
+    val late = score.plan.phases.filter(_.calm > Duration.Zero).map(_.name).filter(score.recovery(_).isEmpty)
     val title =
       if (late.isEmpty) s"`${score.layout.name}` is as usual again soon after each phase"
       else s"`${score.layout.name}` isn't as usual again within the calm after ${Say.list(late)}"
@@ -68,7 +65,7 @@ private[lab] object ScoreDrawing {
 
   def compare(title: String, scores: Seq[Score]): Chart = Chart.groups(title, "phase", "% of all requests in time")(
     scores.map { score =>
-      score.layout.name -> phases.map { phase =>
+      score.layout.name -> score.scored.map { phase =>
         val share = score.inTime(phase)
         phase -> BarValue(share.value, share.high - share.value, share.value - share.low)
       }
@@ -77,13 +74,13 @@ private[lab] object ScoreDrawing {
 
   def sideBySide(caption: String, scores: Seq[Score]): Table = Table(
     caption,
-    Seq("layout", "points") ++ phases.map(phase => s"$phase: in time") ++
+    Seq("layout", "points") ++ Score.phases.map(phase => s"$phase: in time") ++
       Seq("health, p99 at worst", "answers/s in the crowd", "slowest recovery", "threads", "memory, MiB"),
     scores.map { score =>
-      val health = phases.map(phase => score.latencies(phase, "health").percentileNanos(99)).max
-      val recoveries = phases.tail.map(score.recovery)
+      val health = Score.phases.map(phase => score.latencies(phase, "health").percentileNanos(99)).max
+      val recoveries = Score.phases.tail.map(score.recovery)
       val slowest = if (recoveries.exists(_.isEmpty)) "not seen" else s"${recoveries.flatten.map(_.toMillis).max} ms"
-      Seq(score.layout.name, Say.number(score.points)) ++ phases.map(phase => percent(score.inTime(phase))) ++
+      Seq(score.layout.name, Say.number(score.points)) ++ Score.phases.map(phase => percent(score.inTime(phase))) ++
         Seq(
           if (health >= Visitors.giveUp.toNanos) "unanswered" else Say.nanos(health),
           Say.number(score.perSecond(Score.crowd)),

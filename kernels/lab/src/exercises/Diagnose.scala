@@ -73,7 +73,7 @@ object Diagnose extends Exercise[(Seq[Finding], Int) => Change]("11-diagnose") {
   private val all = Seq(BoundOrders, QueriesApart, NoAwait, RefreshElsewhere, MoreConnections)
 
   private def found(change: Change, hiccup: Boolean = false)(answer: (Seq[Finding], Int) => Change): Seen = {
-    val seen = Seq.fill(4) {
+    val seen = Seq.fill(if (hiccup) 12 else 4) {
       val (findings, late) = example(change, hiccup)
       (findings, late, answer(findings, late))
     }
