@@ -57,7 +57,7 @@ class ScoreSuite extends munit.FunSuite {
     def until(n: Int) = score() { case (Phase.crowd, _, true) => calm += 1; if (calm <= n) (700, Right) else (10, Right) }
     assertEquals(until(0).recovery(Phase.crowd), Some(Duration.Zero))
     calm = 0
-    assertEquals(until(18).recovery(Phase.crowd), Some(200.millis))
+    assertEquals(until(21).recovery(Phase.crowd), Some(200.millis))
     calm = 0
     val never = until(1000)
     assertEquals((never.recovery(Phase.crowd), never.recovery(Phase.short)), (None, Some(Duration.Zero)))

@@ -4,6 +4,7 @@ import java.lang.management.ManagementFactory.getThreadMXBean
 import java.net.{InetAddress, InetSocketAddress}
 import java.nio.file.{Files, Path}
 import java.sql.{Connection, SQLException}
+import java.util.Properties
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger}
 import java.util.concurrent.{CompletableFuture, ConcurrentLinkedQueue, Executor, RejectedExecutionException}
 import javax.sql.DataSource
@@ -27,9 +28,18 @@ final case class Reply(status: Int, text: String)
   */
 final case class ServiceOptions(layout: Layout, database: String, prices: String, salt: Int) {
 
-  /** The statement that makes the table of orders for a connection, with which it goes. */
-  def table: String =
-    s"create temporary table if not exists orders as select id, ${Service.amountSql(salt)} as amount from generate_series(0, 63) as id"
+  /** What HikariCP is told, by its own names. Each connection gets a table of orders, which goes with it. */
+  def pool: Properties = {
+    val table = s"select id, ${Service.amountSql(salt)} as amount from generate_series(0, 63) as id"
+    val settings = new Properties
+    Seq(
+      "jdbcUrl" -> database,
+      "maximumPoolSize" -> s"${layout.connections}",
+      "connectionTimeout" -> "2000",
+      "connectionInitSql" -> s"create temporary table if not exists orders as $table"
+    ).foreach { case (name, value) => settings.setProperty(name, value) }
+    settings
+  }
 }
 
 /** The capstone's service without its web server: lets requests in as the layout says, has them answered by the page's handlers, begins the
@@ -82,7 +92,7 @@ final class Service(options: ServiceOptions, loops: Executor, source: DataSource
   /** Takes all connections but one, as somebody may who shares the pool and doesn't give them back. */
   private def hold(): String = {
     (1 until layout.connections).foreach { _ =>
-      try { held.add(source.getConnection); () }
+      try { held.add(source.getConnection()); () }
       catch { case none: SQLException => System.err.println(s"not held: $none") }
     }
     s"held=${held.size}"

@@ -67,17 +67,19 @@ object Diagnose extends Exercise[(Seq[Finding], Int) => Change]("11-diagnose") {
       "and a hiccup of the machine is none of it",
       "One cell at 85 % is no fault of the layout: from where on is it one?",
       "The healthy cells stay above 80, the others lie far below."
-    )(answer => Random.shuffle(all).map(change => found(change, hiccup = true)(answer)).find(!_.fine).getOrElse(Seen("all five", "all five")))
+    )(answer => Random.shuffle(all).map(change => seen(change, hiccup = true)(answer)).find(!_.fine).getOrElse(Seen("all five", "all five")))
   )
 
   private val all = Seq(BoundOrders, QueriesApart, NoAwait, RefreshElsewhere, MoreConnections)
 
-  private def found(change: Change, hiccup: Boolean = false)(answer: (Seq[Finding], Int) => Change): Seen = {
-    val seen = Seq.fill(if (hiccup) 12 else 4) {
+  private def found(change: Change)(answer: (Seq[Finding], Int) => Change): Seen = seen(change, hiccup = false)(answer)
+
+  private def seen(change: Change, hiccup: Boolean)(answer: (Seq[Finding], Int) => Change): Seen = {
+    val tried = Seq.fill(if (hiccup) 12 else 4) {
       val (findings, late) = example(change, hiccup)
       (findings, late, answer(findings, late))
     }
-    val (findings, late, happened) = seen.find(_._3 != change).getOrElse(seen.head)
+    val (findings, late, happened) = tried.find(_._3 != change).getOrElse(tried.head)
     val low = findings.filter(_.told < 95).map(one => s"${one.phase}: ${one.kind} ${one.told} % told")
     Seen(change, happened).of(s"${low.mkString(", ")}; time-outs $late ms late")
   }
