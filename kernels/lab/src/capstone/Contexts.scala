@@ -70,9 +70,9 @@ final class Contexts(val layout: Layout, loops: Executor) extends AutoCloseable 
     result.future
   }
 
-  /** Calls `body` on the timers' pool again and again, at equal distances. */
+  /** Calls `body` on the timers' pool at once, and again and again at equal distances. */
   private[lab] def every(pause: FiniteDuration)(body: => Unit): Unit = {
-    timers.scheduleAtFixedRate(() => body, pause.toNanos, pause.toNanos, TimeUnit.NANOSECONDS)
+    timers.scheduleAtFixedRate(() => body, 0, pause.toNanos, TimeUnit.NANOSECONDS)
     ()
   }
 
