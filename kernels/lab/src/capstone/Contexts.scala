@@ -29,7 +29,7 @@ import scala.util.control.NoStackTrace
 final class Contexts(val layout: Layout, loops: Executor) extends AutoCloseable {
   private val pools: Map[String, ThreadPoolExecutor] = layout.pools.map(pool => pool.name -> Contexts.made(pool, layout)).toMap
   private val virtual = Executors.newVirtualThreadPerTaskExecutor()
-  private val ran = new ConcurrentHashMap[String, LongAdder]
+  private val ran = new ConcurrentHashMap[(String, String), LongAdder]
   private val late = new ConcurrentLinkedQueue[Long]
 
   /** Application code: what follows once a step is done. */
@@ -77,10 +77,7 @@ final class Contexts(val layout: Layout, loops: Executor) extends AutoCloseable 
   }
 
   /** How often each task ran, by the pool of the thread: its name without number. */
-  private[lab] def steps: Map[(String, String), Long] = ran.asScala.toMap.map { case (key, count) =>
-    val Array(task, family) = key.split("@", 2)
-    (task, family) -> count.sum
-  }
+  private[lab] def steps: Map[(String, String), Long] = ran.asScala.toMap.map { case (at, count) => at -> count.sum }
 
   /** How late each time-out came, in nanoseconds. */
   private[lab] def lateness: Vector[Long] = late.asScala.toVector
@@ -100,7 +97,7 @@ final class Contexts(val layout: Layout, loops: Executor) extends AutoCloseable 
       case pool      => pools(pool)
     }
     def execute(runnable: Runnable): Unit = executor.execute { () =>
-      ran.computeIfAbsent(s"$task@${Nap.family(Thread.currentThread.getName)}", _ => new LongAdder).increment()
+      ran.computeIfAbsent((task, Nap.family(Thread.currentThread.getName)), _ => new LongAdder).increment()
       runnable.run()
     }
     def reportFailure(cause: Throwable): Unit = System.err.println(s"$task: $cause")

@@ -24,15 +24,16 @@ object Render {
   /** How many steps this machine takes in `time` of CPU time, once they are compiled. */
   private[lab] def stepsIn(time: FiniteDuration): Int = {
     val steps = 1000000
+    var sum = 0L
     def took(): Long = {
       val from = getThreadMXBean.getCurrentThreadCpuTime
-      sink = walk(from, steps)
+      sum += walk(from, steps)
       getThreadMXBean.getCurrentThreadCpuTime - from
     }
     val fastest = Seq.fill(30)(took()).min.max(1)
+    if (sum < 0) throw new AssertionError("a sum of numbers above zero") // so that no compiler can leave the walk out
     (steps.toDouble * time.toNanos / fastest).toInt.max(1000)
   }
-  @volatile private var sink = 0L // so that no compiler can leave the walk out
 
   private def walk(from: Long, steps: Int): Long = {
     var (at, left) = (from, steps)

@@ -59,8 +59,8 @@ object WhoShares extends Exercise[(Layout, String) => Set[String]]("11-who-waits
   }
 
   private def laid(names: Seq[String], places: Seq[String]): Layout = {
-    val Seq(app, render, query, refresh, timers) = places
-    Layout("a layout", names.map(Pool(_, 1 + Random.nextInt(4))), app, render, query, refresh, timers)
+    val at = Layout.tasks.zip(places).toMap
+    Layout("a layout", names.map(Pool(_, 1 + Random.nextInt(4))), at("app"), at("render"), at("query"), at("refresh"), at("timers"))
   }
 
   private def placed(layout: Layout, task: String, place: String): Layout = task match {
