@@ -9,7 +9,9 @@ class ScoreSuite extends munit.FunSuite {
   private val ms = 1000000L
 
   /** Every request of the plan, with what `fate` makes of it: milliseconds until its answer, and what it was. */
-  private def score(threads: Int = 20, plan: Plan = Plan.quick)(fate: PartialFunction[(String, String, Boolean), (Long, Outcome)]): Score = {
+  private def score(threads: Int = 20, plan: Plan = Plan.quick)(
+      fate: PartialFunction[(String, String, Boolean), (Long, Outcome)]
+  ): Score = {
     val visits = plan.phases.flatMap { phase =>
       phase.arrivals.map { case (at, kind) =>
         val calm = at >= phase.time.toNanos
@@ -84,10 +86,14 @@ class ScoreSuite extends munit.FunSuite {
 
   test("it is drawn and told in tables") {
     val one = score() { case (Phase.short, _, _) => (900, Right) }
-    for (chart <- Seq(one.chart, one.overTime, Score.compare("two")(Seq(one, one)))) assert(chart.plain.nonEmpty)
+    val two = Seq(one, score()(PartialFunction.empty))
+    for (chart <- Seq(one.chart, one.overTime, Score.compare("two")(two), Score.compare("two", "health", "page")(two)))
+      assert(chart.plain.nonEmpty)
+    assertEquals((one.worst(Phase.short)._2.value, one.worst(Phase.crowd)._2.value), (0.0, 100.0))
     assert(one.chart.title.contains("0 % (database short)"), one.chart.title)
     assert(one.overTime.title.contains("database short"), one.overTime.title)
-    for (table <- Seq(one.table, one.goalTable, Score.table("two", Seq(one)), Plan.full.table)) assert(table.plain.nonEmpty)
+    for (table <- Seq(one.table, Score.goals("two")(two), Score.table("two")(two), Plan.full.table, Layout.table(layout)))
+      assert(table.plain.nonEmpty)
   }
 
   test("arrivals come at equal distances, each kind as often as it should") {

@@ -32,27 +32,25 @@ final class Bench private (program: CompiledProgram, database: Either[String, Po
 
   def close(): Unit = database.foreach(_.close())
 
-  private def scored(postgres: Postgres, layout: Layout, plan: Plan): Score = Using
-    .Manager { use =>
-      val (salt, says) = (1 + Random.nextInt(999), lineOfThisCell)
-      val prices = use(new PriceList(salt))
-      val command = program.service(program.main, Service.arguments(layout, postgres, prices.url, salt), jvm :+ Render.option(steps))
-      val server = use(Server.launch(program.name, command, "ready;.*", 60.seconds, line = says))
-      val desk = use(HttpConnection(deskOf(server)))
-      val visitors = use(new Visitors(server.port, expected(salt)))
-      visitors.come(Phase("warm-up", Phase.usual, plan.warmUp, Duration.Zero))(())
-      desk.get("/anew")
-      val found = plan.phases.map { phase =>
-        says.say(s"${layout.name}: ${phase.name}, ${says.time}")
-        begin(phase, prices, desk)
-        val visits = visitors.come(phase)(end(phase, prices, desk))
-        (phase.name -> Told.read(desk.get("/anew")), visits)
-      }
-      val score = new Score(layout, plan, found.flatMap(_._2).toVector, found.map(_._1).toMap, visitors.lag)
-      says.say(s"$score, in ${says.time}")
-      score
+  private def scored(postgres: Postgres, layout: Layout, plan: Plan): Score = Using.Manager { use =>
+    val (salt, says) = (1 + Random.nextInt(999), lineOfThisCell)
+    val prices = use(new PriceList(salt))
+    val command = program.service(program.main, Service.arguments(layout, postgres, prices.url, salt), jvm :+ Render.option(steps))
+    val server = use(Server.launch(program.name, command, "ready;.*", 60.seconds, line = says))
+    val desk = use(HttpConnection(deskOf(server)))
+    val visitors = use(new Visitors(server.port, expected(salt)))
+    visitors.come(Phase("warm-up", Phase.usual, plan.warmUp, Duration.Zero))(())
+    desk.get("/anew")
+    val found = plan.phases.map { phase =>
+      says.say(s"${layout.name}: ${phase.name}, ${says.time}")
+      begin(phase, prices, desk)
+      val visits = visitors.come(phase)(end(phase, prices, desk))
+      (phase.name -> Told.read(desk.get("/anew")), visits)
     }
-    .get
+    val score = new Score(layout, plan, found.flatMap(_._2).toVector, found.map(_._1).toMap, visitors.lag)
+    says.say(s"$score, in ${says.time}")
+    score
+  }.get
 
   private def lineOfThisCell: ProgressLine = {
     if (line._1 != Display.cell) line = (Display.cell, new ProgressLine(name))

@@ -119,8 +119,8 @@ object Contexts {
   }
 
   private def queue(pool: Pool): BlockingQueue[Runnable] = pool.queue match {
-    case 0                     => new SynchronousQueue[Runnable]
-    case _ if pool.isEndless   => new LinkedBlockingQueue[Runnable]
-    case places                => new ArrayBlockingQueue[Runnable](places)
+    case 0                   => new SynchronousQueue[Runnable]
+    case _ if pool.isEndless => new LinkedBlockingQueue[Runnable]
+    case places              => new ArrayBlockingQueue[Runnable](places)
   }
 }

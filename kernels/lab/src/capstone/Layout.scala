@@ -57,7 +57,12 @@ final case class Layout(
 ) {
   import Layout.must
 
-  must(name.matches("[\\w .,'-]{1,60}"), s"name = '$name'", "a name has letters, digits, spaces, commas and dots, 60 at most", "Shorten it.")
+  must(
+    name.matches("[\\w .,'-]{1,60}"),
+    s"name = '$name'",
+    "a name has letters, digits, spaces, commas and dots, 60 at most",
+    "Shorten it."
+  )
   pools.foreach { pool =>
     val (value, known) = (s"Pool(\"${pool.name}\", ${pool.threads})", Layout.special.mkString(", "))
     must(pool.name.matches("[a-z][\\w-]{0,20}"), value, "a pool's name begins with a small letter", "Call it `app`, say.")
@@ -123,7 +128,9 @@ final case class Layout(
       "timeOut" -> s"${timeOut.toMillis}",
       "awaits" -> s"$awaits"
     )
-    (Seq("name" -> name, "pools" -> pools.map(_.text).mkString(" ")) ++ fields).map { case (field, value) => s"$field=$value" }.mkString(";")
+    (Seq("name" -> name, "pools" -> pools.map(_.text).mkString(" ")) ++ fields)
+      .map { case (field, value) => s"$field=$value" }
+      .mkString(";")
   }
 
   /** What runs where, for people. */
@@ -148,6 +155,22 @@ object Layout {
   private[lab] val special = Seq("loops", "direct", "virtual")
   private[lab] val mostConnections = 16
   private[lab] val usualPrice = 50.millis
+
+  /** What runs where, side by side. */
+  def table(layouts: Layout*): Table = {
+    def row(name: String)(value: Layout => String): Seq[String] = name +: layouts.map(value)
+    val places = tasks.map(task => row(task)(layout => layout.pool(task).fold(layout.place(task))(_.toString)))
+    val rest = Seq(
+      row("HTTP, server and client")(layout => s"loops (${Say.count(layout.loops, "thread")})"),
+      row("connections")(layout => s"${layout.connections}"),
+      row("under way, at most")(layout =>
+        if (layout.atMost.isEmpty) "any number" else layout.atMost.toSeq.sorted.map { case (kind, n) => Say.count(n, kind) }.mkString(", ")
+      ),
+      row("time-out")(layout => Say.time(layout.timeOut)),
+      row("a handler")(layout => if (layout.awaits) "waits for its steps" else "says what follows")
+    )
+    Table("What runs where", "task" +: layouts.map(_.name), places ++ rest)
+  }
 
   private def places(layout: Layout): Map[String, String] = Map(
     "app" -> layout.app,
@@ -181,10 +204,13 @@ object Layout {
       field("timers"),
       number(field("loops")),
       number(field("connections")),
-      words("atMost").map(_.split(':')).map {
-        case Array(kind, most) => kind -> number(most)
-        case other             => throw wrong(s"'${other.mkString(":")}' is no limit")
-      }.toMap,
+      words("atMost")
+        .map(_.split(':'))
+        .map {
+          case Array(kind, most) => kind -> number(most)
+          case other             => throw wrong(s"'${other.mkString(":")}' is no limit")
+        }
+        .toMap,
       number(field("timeOut")).millis,
       Try(field("awaits").toBoolean).getOrElse(throw wrong("`awaits` is true or false"))
     )

@@ -19,9 +19,9 @@ final class Score private[lab] (
   private[lab] def of(phase: String, kinds: Seq[String]): Vector[Visit] = {
     val all = visits.filter(visit => !visit.calm && visit.phase == phase)
     if (all.isEmpty) throw new NoSuchElementException(s"'$phase' wasn't scored; there are ${scored.mkString(", ")}")
-    kinds.diff(Layout.kinds).foreach(kind =>
-      throw new NoSuchElementException(s"no request is called '$kind'; there are ${Layout.kinds.mkString(", ")}")
-    )
+    kinds
+      .diff(Layout.kinds)
+      .foreach(kind => throw new NoSuchElementException(s"no request is called '$kind'; there are ${Layout.kinds.mkString(", ")}"))
     if (kinds.isEmpty) all else all.filter(visit => kinds.contains(visit.kind))
   }
 
@@ -38,7 +38,8 @@ final class Score private[lab] (
   def told(phase: String, kinds: String*): Estimate = share(of(phase, kinds))(isTold)
 
   /** How long answers took; who got none stands there with the time after which visitors go. */
-  def latencies(phase: String, kinds: String*): Latencies = Latencies.of(of(phase, kinds).map(_.tookNanos.getOrElse(Visitors.giveUp.toNanos)))
+  def latencies(phase: String, kinds: String*): Latencies =
+    Latencies.of(of(phase, kinds).map(_.tookNanos.getOrElse(Visitors.giveUp.toNanos)))
 
   /** Right answers a second while the phase lasted. */
   def perSecond(phase: String): Double = {
@@ -49,11 +50,12 @@ final class Score private[lab] (
   /** How long after `phase` it took until half of those who came were answered in time again, and remained so; nothing if that wasn't seen. */
   def recovery(phase: String): Option[FiniteDuration] = {
     val found = plan.phases.find(_.name == phase).getOrElse(throw new NoSuchElementException(s"there is no phase '$phase'"))
-    val slices = visits.filter(visit => visit.calm && visit.phase == phase).groupBy(visit => (visit.sentNanos - found.time.toNanos) / slice.toNanos)
+    val slices =
+      visits.filter(visit => visit.calm && visit.phase == phase).groupBy(visit => (visit.sentNanos - found.time.toNanos) / slice.toNanos)
     slices.collect { case (at, all) if all.count(isInTime) * 2 < all.size => at }.maxOption match {
-      case None                                                                 => Some(Duration.Zero)
+      case None                                                           => Some(Duration.Zero)
       case Some(last) if (last + 1) * slice.toNanos >= found.calm.toNanos => None
-      case Some(last)                                                           => Some(slice * (last + 1))
+      case Some(last)                                                     => Some(slice * (last + 1))
     }
   }
 
@@ -84,25 +86,30 @@ final class Score private[lab] (
   def meets: Boolean = goals.forall(_.met)
 
   /** What is asked of a layout, whether it is met, and how many of its points it got; in the order of [[Score.asked]]. */
-  lazy val goals: Vector[Goal] = Score.asked.zip(
-    phases.map(phaseGoal) ++ disturbed.map(recoveryGoal) ++ Vector(
-      Got(threads <= mostThreads, s"$threads", if (threads <= mostThreads) small else 0, small),
-      Got(mebibytes <= mostMebibytes, memoryWords, if (mebibytes <= mostMebibytes) small else 0, small)
+  lazy val goals: Vector[Goal] = Score.asked
+    .zip(
+      phases.map(phaseGoal) ++ disturbed.map(recoveryGoal) ++ Vector(
+        Got(threads <= mostThreads, s"$threads", if (threads <= mostThreads) small else 0, small),
+        Got(mebibytes <= mostMebibytes, memoryWords, if (mebibytes <= mostMebibytes) small else 0, small)
+      )
     )
-  ).map { case (name, got) => Goal(name, got.met, got.found, got.points, got.most) }
+    .map { case (name, got) => Goal(name, got.met, got.found, got.points, got.most) }
 
   private def memoryWords: String = if (mebibytes == 0) "not told by this system" else s"$mebibytes"
 
-  /** The share that counts: what can't be answered while it is short or slow has to be told so in time. */
-  private def served(phase: String, kind: String): Double = (phase, kind) match {
-    case (Phase.slow, "price") => told(phase, kind).value
+  /** The share that counts for the goals, in %: whoever can't be answered while something is slow or short has to be told so in time. */
+  def served(phase: String, kind: String): Estimate = (phase, kind) match {
+    case (Phase.slow, "price") => told(phase, kind)
     // Refusing everybody isn't an answer.
-    case (Phase.short, "order") if inTime(phase, kind).value >= 100 * fewest => told(phase, kind).value
-    case _                                                            => inTime(phase, kind).value
+    case (Phase.short, "order") if inTime(phase, kind).value >= 100 * fewest => told(phase, kind)
+    case _                                                                   => inTime(phase, kind)
   }
 
+  /** The kind that fares worst, and its share. */
+  def worst(phase: String): (String, Estimate) = Layout.kinds.map(kind => kind -> served(phase, kind)).minBy(_._2.value)
+
   private def phaseGoal(phase: String): Got = {
-    val shares = Layout.kinds.map(kind => kind -> served(phase, kind))
+    val shares = Layout.kinds.map(kind => kind -> served(phase, kind).value)
     val words = shares.map { case (kind, share) => s"$kind ${Say.number(share)} %" }.mkString(", ")
     Got(shares.forall(_._2 >= 100 * enough), words, shares.map(_._2).sum / 100 * large / shares.size, large)
   }
@@ -116,9 +123,6 @@ final class Score private[lab] (
 
   /** The kinds in each phase: in time, p50 and p99, refused, unanswered. */
   def table: Table = ScoreDrawing.table(this)
-
-  /** What is met, and what it is worth. */
-  def goalTable: Table = ScoreDrawing.goals(this)
 
   /** What became of each kind in each phase. */
   def chart: Chart = ScoreDrawing.fates(this)
@@ -166,15 +170,22 @@ object Score {
   private val (enough, fewest) = (0.9, 0.15)
   private val (large, small) = (20.0, 4.0)
 
-  /** Several side by side. */
-  def compare(title: String)(scores: Seq[Score]): Chart = ScoreDrawing.compare(title, scores)
+  /** Several side by side: in each phase the share of the kind that fares worst (see [[Score.served]]); or, if kinds are named, how many of
+    * these are answered in time.
+    */
+  def compare(title: String, kinds: String*)(scores: Seq[Score]): Chart = ScoreDrawing.compare(title, kinds, scores)
 
-  def table(caption: String, scores: Seq[Score]): Table = ScoreDrawing.sideBySide(caption, scores)
+  /** What they came to, side by side. */
+  def table(caption: String)(scores: Seq[Score]): Table = ScoreDrawing.sideBySide(caption, scores)
+
+  /** The goals of each, side by side. */
+  def goals(caption: String)(scores: Seq[Score]): Table = ScoreDrawing.goals(caption, scores)
 
   /** What is asked of a layout, in words. */
   lazy val asked: Vector[String] = {
     val each = s"of each kind ${Say.number(100 * enough)} % in time"
-    val rest = Map(slow -> ", of prices told no in time", short -> s", of orders told no in time, and ${Say.number(100 * fewest)} % answered")
+    val rest =
+      Map(slow -> ", of prices told no in time", short -> s", of orders told no in time, and ${Say.number(100 * fewest)} % answered")
     phases.map(phase => s"$phase: $each${rest.getOrElse(phase, "")}") ++
       disturbed.map(phase => s"recovers within ${Say.time(quickly)} after $phase") ++
       Vector(s"at most $mostThreads threads", s"at most $mostMebibytes MiB")

@@ -17,10 +17,15 @@ private[lab] object ScoreDrawing {
     }
   )
 
-  def goals(score: Score): Table = Table(
-    s"$score",
-    Seq("goal", "met", "found", "points", "of"),
-    score.goals.map(goal => Seq(goal.name, if (goal.met) "yes" else "no", goal.found, Say.number(goal.points), Say.number(goal.most)))
+  def goals(caption: String, scores: Seq[Score]): Table = Table(
+    caption,
+    "goal" +: scores.map(_.layout.name),
+    Score.asked.zipWithIndex.map { case (name, index) =>
+      name +: scores.map { score =>
+        val goal = score.goals(index)
+        s"${if (goal.met) "✓" else "✗"} ${goal.found} (${Say.number(goal.points)} of ${Say.number(goal.most)})"
+      }
+    }
   )
 
   def fates(score: Score): Chart = {
@@ -50,9 +55,14 @@ private[lab] object ScoreDrawing {
     }
     val lines = Layout.kinds.map { kind =>
       val points = score.plan.phases.zip(starts).flatMap { case (phase, start) =>
-        score.visits.filter(visit => visit.phase == phase.name && visit.kind == kind).groupBy(_.sentNanos / every.toNanos).toSeq.sortBy(_._1).map {
-          case (slice, all) => start.toUnit(SECONDS) + (slice + 0.5) * every.toUnit(SECONDS) -> 100.0 * all.count(Score.isInTime) / all.size
-        }
+        score.visits
+          .filter(visit => visit.phase == phase.name && visit.kind == kind)
+          .groupBy(_.sentNanos / every.toNanos)
+          .toSeq
+          .sortBy(_._1)
+          .map { case (slice, all) =>
+            start.toUnit(SECONDS) + (slice + 0.5) * every.toUnit(SECONDS) -> 100.0 * all.count(Score.isInTime) / all.size
+          }
       }
       kind -> LinePoints(points)
     }
@@ -63,14 +73,17 @@ private[lab] object ScoreDrawing {
     Chart.lines(title, "asked after (s)", "% answered in time", at = marks)(lines)
   }
 
-  def compare(title: String, scores: Seq[Score]): Chart = Chart.groups(title, "phase", "% of all requests in time")(
-    scores.map { score =>
-      score.layout.name -> score.scored.map { phase =>
-        val share = score.inTime(phase)
-        phase -> BarValue(share.value, share.high - share.value, share.value - share.low)
+  def compare(title: String, kinds: Seq[String], scores: Seq[Score]): Chart = {
+    val what = if (kinds.isEmpty) "% as it should be, of the kind that fares worst" else s"% of ${Say.list(kinds)}, in time"
+    Chart.groups(title, "phase", what)(
+      scores.map { score =>
+        score.layout.name -> score.scored.map { phase =>
+          val share = if (kinds.isEmpty) score.worst(phase)._2 else score.inTime(phase, kinds: _*)
+          phase -> BarValue(share.value, share.high - share.value, share.value - share.low)
+        }
       }
-    }
-  )
+    )
+  }
 
   def sideBySide(caption: String, scores: Seq[Score]): Table = Table(
     caption,

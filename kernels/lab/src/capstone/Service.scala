@@ -123,10 +123,12 @@ final class Service(options: ServiceOptions, loops: Executor, source: DataSource
         count.decrementAndGet()
         Future.successful(Reply(503, s"too many under way: $kind"))
       } else
-        Try(handlers.answer(kind, n)).fold(Future.failed, identity).transform { answered =>
-          count.decrementAndGet()
-          Success(reply(answered))
-        }(ExecutionContext.parasitic)
+        Try(handlers.answer(kind, n))
+          .fold(Future.failed, identity)
+          .transform { answered =>
+            count.decrementAndGet()
+            Success(reply(answered))
+          }(ExecutionContext.parasitic)
     }
 
     private def refresh(): Unit = if (refreshing.compareAndSet(false, true)) {

@@ -83,11 +83,11 @@ private[lab] object Visitors {
 
   private def outcome(answer: Option[HttpResponse[String]], failure: Option[Throwable], right: String): Visit.Outcome =
     (answer, failure) match {
-      case (Some(reply), _) if reply.statusCode == 200 && reply.body == right           => Visit.Right
-      case (Some(reply), _) if reply.statusCode == 503 || reply.statusCode == 504       => Visit.Refused
-      case (_, Some(_: HttpTimeoutException))                                           => Visit.Unanswered
-      case (_, Some(wrapped: CompletionException)) if isTimeOut(wrapped.getCause)       => Visit.Unanswered
-      case _                                                                            => Visit.Wrong
+      case (Some(reply), _) if reply.statusCode == 200 && reply.body == right     => Visit.Right
+      case (Some(reply), _) if reply.statusCode == 503 || reply.statusCode == 504 => Visit.Refused
+      case (_, Some(_: HttpTimeoutException))                                     => Visit.Unanswered
+      case (_, Some(wrapped: CompletionException)) if isTimeOut(wrapped.getCause) => Visit.Unanswered
+      case _                                                                      => Visit.Wrong
     }
 
   private def isTimeOut(cause: Throwable): Boolean = cause match {

@@ -67,7 +67,9 @@ object Diagnose extends Exercise[(Seq[Finding], Int) => Change]("11-diagnose") {
       "and a hiccup of the machine is none of it",
       "One cell at 85 % is no fault of the layout: from where on is it one?",
       "The healthy cells stay above 80, the others lie far below."
-    )(answer => Random.shuffle(all).map(change => seen(change, hiccup = true)(answer)).find(!_.fine).getOrElse(Seen("all five", "all five")))
+    )(answer =>
+      Random.shuffle(all).map(change => seen(change, hiccup = true)(answer)).find(!_.fine).getOrElse(Seen("all five", "all five"))
+    )
   )
 
   private val all = Seq(BoundOrders, QueriesApart, NoAwait, RefreshElsewhere, MoreConnections)
