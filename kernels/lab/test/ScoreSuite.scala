@@ -87,12 +87,12 @@ class ScoreSuite extends munit.FunSuite {
   test("it is drawn and told in tables") {
     val one = score() { case (Phase.short, _, _) => (900, Right) }
     val two = Seq(one, score()(PartialFunction.empty))
-    for (chart <- Seq(one.chart, one.overTime, Score.compare("two")(two), Score.compare("two", "health", "page")(two)))
+    for (chart <- Seq(Scores.chart(one), Scores.overTime(one), Scores.compare("two")(two), Scores.compare("two", "health", "page")(two)))
       assert(chart.plain.nonEmpty)
     assertEquals((one.worst(Phase.short)._2.value, one.worst(Phase.crowd)._2.value), (0.0, 100.0))
-    assert(one.chart.title.contains("0 % (database short)"), one.chart.title)
-    assert(one.overTime.title.contains("database short"), one.overTime.title)
-    for (table <- Seq(one.table, Score.goals("two")(two), Score.table("two")(two), Plan.full.table, Layout.table(layout)))
+    assert(Scores.chart(one).title.contains("0 % (database short)"), Scores.chart(one).title)
+    assert(Scores.overTime(one).title.contains("database short"), Scores.overTime(one).title)
+    for (table <- Seq(Scores.table(one), Scores.goals("two")(two), Scores.figures("two")(two), Plan.full.table, Layout.table(layout)))
       assert(table.plain.nonEmpty)
   }
 

@@ -7,7 +7,7 @@ import scala.util.{Random, Using}
   *
   * {{{
   * val bench = Bench(shop)            // starts PostgreSQL, or says why it can't
-  * bench.score(layout).foreach(score => score.chart.show())
+  * bench.score(layout).foreach(score => Scores.chart(score).show())
   * }}}
   *
   * To be called from the cell's own thread. PostgreSQL ends when the bench is closed, and with the kernel.

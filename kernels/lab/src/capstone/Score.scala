@@ -121,15 +121,6 @@ final class Score private[lab] (
     Got(soon, words, if (soon) small else if (took.nonEmpty) small / 2 else 0, small)
   }
 
-  /** The kinds in each phase: in time, p50 and p99, refused, unanswered. */
-  def table: Table = ScoreDrawing.table(this)
-
-  /** What became of each kind in each phase. */
-  def chart: Chart = ScoreDrawing.fates(this)
-
-  /** The share that is answered in time, over the time of the whole score. */
-  def overTime: Chart = ScoreDrawing.overTime(this)
-
   override def toString: String = s"${layout.name}: " + (
     if (scored == phases) s"${Say.number(points)} of 100 points, ${goals.count(_.met)} of ${goals.size} goals met"
     else scored.map(phase => s"${Say.number(inTime(phase).value)} % in time ($phase)").mkString(", ")
@@ -166,6 +157,9 @@ object Score {
   val short: String = Phase.short
   val phases: Vector[String] = Vector(steady, crowd, slow, short)
   private val disturbed = phases.tail
+
+  private val (enough, fewest) = (0.9, 0.15)
+  private val (large, small) = (20.0, 4.0)
 
   private val (enough, fewest) = (0.9, 0.15)
   private val (large, small) = (20.0, 4.0)

@@ -37,7 +37,7 @@ object LayOutPools extends Exercise[Option[Score]]("11-lay-out") {
     "Little's law: 50 orders a second, each of which holds a thread for 40 ms, are two under way at once."
   )
   private def crowd = Seq(
-    "Now 120 orders come in a second, and 60 prices. How many queries are at work at once? They need threads *and* connections.",
+    "Now 120 orders come in a second, and 60 prices. How many queries are at work at once? They need threads, and connections as well.",
     "120 × 0.04 s are 5 at once, and the background work holds one more. Whoever is refused isn't answered."
   )
   private def slow = Seq(

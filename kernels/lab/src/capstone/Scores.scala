@@ -2,10 +2,11 @@ package lab
 
 import scala.concurrent.duration._
 
-/** Draws [[Score]]s. */
-private[lab] object ScoreDrawing {
+/** Pictures and tables of [[Score]]s. */
+object Scores {
   private def percent(share: Estimate): String = s"${Say.number(share.value)} %"
 
+  /** The kinds in each phase: in time, p50 and p99, refused, unanswered. */
   def table(score: Score): Table = Table(
     s"${score.layout.name}: each kind in each phase (in time is within ${Say.time(Score.patience)})",
     Seq("phase", "kind", "asked", "in time", "p50", "p99", "told no", "wrong", "unanswered"),
@@ -17,7 +18,8 @@ private[lab] object ScoreDrawing {
     }
   )
 
-  def goals(caption: String, scores: Seq[Score]): Table = Table(
+  /** The goals of each, side by side. */
+  def goals(caption: String)(scores: Seq[Score]): Table = Table(
     caption,
     "goal" +: scores.map(_.layout.name),
     Score.asked.zipWithIndex.map { case (name, index) =>
@@ -28,7 +30,8 @@ private[lab] object ScoreDrawing {
     }
   )
 
-  def fates(score: Score): Chart = {
+  /** What became of each kind in each phase. */
+  def chart(score: Score): Chart = {
     val bars = for (phase <- score.scored; kind <- Layout.kinds) yield {
       val all = score.of(phase, Seq(kind))
       val (known, silent) = all.partition(_.tookNanos.nonEmpty)
@@ -47,6 +50,7 @@ private[lab] object ScoreDrawing {
 
   private def words(score: Score): String = Say.list(score.scored.map(phase => s"${percent(score.inTime(phase))} ($phase)"))
 
+  /** The share that is answered in time, over the time of the whole score. */
   def overTime(score: Score): Chart = {
     val every = 200.millis
     val starts = score.plan.phases.scanLeft(Duration.Zero: FiniteDuration)((at, phase) => at + phase.time + phase.calm)
@@ -73,7 +77,10 @@ private[lab] object ScoreDrawing {
     Chart.lines(title, "asked after (s)", "% answered in time", at = marks)(lines)
   }
 
-  def compare(title: String, kinds: Seq[String], scores: Seq[Score]): Chart = {
+  /** Several side by side: in each phase the share of the kind that fares worst (see [[Score.served]]); or, if kinds are named, how many of
+    * these are answered in time.
+    */
+  def compare(title: String, kinds: String*)(scores: Seq[Score]): Chart = {
     val what = if (kinds.isEmpty) "% as it should be, of the kind that fares worst" else s"% of ${Say.list(kinds)}, in time"
     Chart.groups(title, "phase", what)(
       scores.map { score =>
@@ -85,7 +92,8 @@ private[lab] object ScoreDrawing {
     )
   }
 
-  def sideBySide(caption: String, scores: Seq[Score]): Table = Table(
+  /** What they came to, side by side. */
+  def figures(caption: String)(scores: Seq[Score]): Table = Table(
     caption,
     Seq("layout", "points") ++ Score.phases.map(phase => s"$phase: in time") ++
       Seq("health, p99 at worst", "answers/s in the crowd", "slowest recovery", "threads", "memory, MiB"),
