@@ -161,19 +161,11 @@ object Score {
   private val (enough, fewest) = (0.9, 0.15)
   private val (large, small) = (20.0, 4.0)
 
-  private val (enough, fewest) = (0.9, 0.15)
-  private val (large, small) = (20.0, 4.0)
-
-  /** Several side by side: in each phase the share of the kind that fares worst (see [[Score.served]]); or, if kinds are named, how many of
-    * these are answered in time.
-    */
-  def compare(title: String, kinds: String*)(scores: Seq[Score]): Chart = ScoreDrawing.compare(title, kinds, scores)
-
-  /** What they came to, side by side. */
-  def table(caption: String)(scores: Seq[Score]): Table = ScoreDrawing.sideBySide(caption, scores)
-
-  /** The goals of each, side by side. */
-  def goals(caption: String)(scores: Seq[Score]): Table = ScoreDrawing.goals(caption, scores)
+  private val mostThreads = 40
+  private val mostMebibytes = 320
+  private val quickly = 400.millis
+  private val slice = 100.millis
+  private val latest = 100.millis
 
   /** What is asked of a layout, in words. */
   lazy val asked: Vector[String] = {
@@ -186,12 +178,6 @@ object Score {
   }
 
   private final case class Got(met: Boolean, found: String, points: Double, most: Double)
-
-  private val mostThreads = 40
-  private val mostMebibytes = 320
-  private val quickly = 400.millis
-  private val slice = 100.millis
-  private val latest = 100.millis
 
   private[lab] def isInTime(visit: Visit): Boolean = visit.outcome == Visit.Right && soon(visit)
   private[lab] def isTold(visit: Visit): Boolean = (visit.outcome == Visit.Right || visit.outcome == Visit.Refused) && soon(visit)
