@@ -34,7 +34,7 @@ class ScoreSuite extends munit.FunSuite {
   }
 
   test("late, wrong, refused and unanswered aren't in time; an unanswered one counts with the time after which visitors go") {
-    for (fate <- Seq((501L, Right), (10L, Wrong), (10L, Refused), (0L, Unanswered))) {
+    for (fate <- Seq((801L, Right), (10L, Wrong), (10L, Refused), (0L, Unanswered))) {
       val bad = score() { case (Phase.crowd, "order", false) => fate }
       assertEqualsDouble(bad.inTime(Phase.crowd, "order").value, 0, 1e-9)
       assertEquals(missed(bad), Seq("crowd"))
@@ -46,8 +46,8 @@ class ScoreSuite extends munit.FunSuite {
   }
 
   test("who can't be served has to be told so in time, and refusing everybody isn't an answer") {
-    assert(score() { case (Phase.slow, "price", false) => (260, Refused) }.meets)
-    assertEquals(missed(score() { case (Phase.slow, "price", false) => (560, Refused) }), Seq("prices slow"))
+    assert(score() { case (Phase.slow, "price", false) => (510, Refused) }.meets)
+    assertEquals(missed(score() { case (Phase.slow, "price", false) => (860, Refused) }), Seq("prices slow"))
     assertEquals(missed(score() { case (Phase.short, "order", false) => (1, Refused) }), Seq("database short"))
     var n = 0
     val some = score() { case (Phase.short, "order", false) => n += 1; if (n % 3 == 0) (100, Right) else (1, Refused) }
@@ -56,10 +56,10 @@ class ScoreSuite extends munit.FunSuite {
 
   test("recovered is who is as usual again for good") {
     var calm = 0
-    def until(n: Int) = score() { case (Phase.crowd, _, true) => calm += 1; if (calm <= n) (700, Right) else (10, Right) }
+    def until(n: Int) = score() { case (Phase.crowd, _, true) => calm += 1; if (calm <= n) (900, Right) else (10, Right) }
     assertEquals(until(0).recovery(Phase.crowd), Some(Duration.Zero))
     calm = 0
-    assertEquals(until(21).recovery(Phase.crowd), Some(200.millis))
+    assertEquals(until(23).recovery(Phase.crowd), Some(200.millis))
     calm = 0
     val never = until(1000)
     assertEquals((never.recovery(Phase.crowd), never.recovery(Phase.short)), (None, Some(Duration.Zero)))

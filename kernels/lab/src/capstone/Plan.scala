@@ -21,7 +21,7 @@ private[lab] object Phase {
   val short = "database short"
 
   /** Requests a second as a rule. */
-  val usual: Map[String, Int] = Map("health" -> 20, "page" -> 20, "order" -> 50, "price" -> 30)
+  val usual: Map[String, Int] = Map("health" -> 20, "page" -> 20, "order" -> 60, "price" -> 30)
 
   /** And while there is a crowd. */
   val many: Map[String, Int] = Map("health" -> 20, "page" -> 40, "order" -> 120, "price" -> 60)
@@ -72,9 +72,9 @@ object Plan {
   /** As long as the profile has it. */
   def usual: Plan = if (Machine.here().profile == Profile.Full) full else quick
 
-  /** Seven and a half seconds. */
+  /** Eight seconds. */
   val quick: Plan =
-    plan("quick", 1.second, Seq(800.millis -> 0.seconds, 700.millis -> 600.millis, 1200.millis -> 600.millis, 1500.millis -> 600.millis))
+    plan("quick", 1.second, Seq(800.millis -> 0.seconds, 700.millis -> 600.millis, 1200.millis -> 600.millis, 2.seconds -> 600.millis))
 
   /** Half a minute. */
   val full: Plan =

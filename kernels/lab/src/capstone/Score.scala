@@ -149,7 +149,7 @@ private[lab] object Told {
 object Score {
 
   /** Who has waited longer has gone elsewhere. */
-  val patience: FiniteDuration = 500.millis
+  val patience: FiniteDuration = 800.millis
 
   val steady: String = Phase.steady
   val crowd: String = Phase.crowd

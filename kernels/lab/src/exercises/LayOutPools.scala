@@ -34,11 +34,11 @@ object LayOutPools extends Exercise[Option[Score]]("11-lay-out") {
 
   private def steady = Seq(
     "The load is the usual one: something is too small, or refuses whom it could serve. Which kind is it?",
-    "Little's law: 50 orders a second, each of which holds a thread for 40 ms, are two under way at once."
+    "Little's law: 60 orders a second, each of which holds a thread for 40 ms, are two or three under way at once."
   )
   private def crowd = Seq(
     "Now 120 orders come in a second, and 60 prices. How many queries are at work at once? They need threads, and connections as well.",
-    "120 × 0.04 s are 5 at once, and the background work holds one more. Whoever is refused isn't answered."
+    "120 × 0.04 s are five at once, on average; leave room for a hiccup. The background work holds a thread as well. Whoever is refused isn't answered."
   )
   private def slow = Seq(
     "Nobody can have a price now. Who waits for it: the visitor alone, or a thread as well? And who tells the visitor, when?",
