@@ -46,7 +46,7 @@ class ScoreSuite extends munit.FunSuite {
   }
 
   test("who can't be served has to be told so in time, and refusing everybody isn't an answer") {
-    assert(score() { case (Phase.slow, "price", false) => (510, Refused) }.meets)
+    assert(score() { case (Phase.slow, "price", false) => (610, Refused) }.meets)
     assertEquals(missed(score() { case (Phase.slow, "price", false) => (860, Refused) }), Seq("prices slow"))
     assertEquals(missed(score() { case (Phase.short, "order", false) => (1, Refused) }), Seq("database short"))
     var n = 0

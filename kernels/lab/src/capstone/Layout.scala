@@ -52,7 +52,7 @@ final case class Layout(
     loops: Int = 2,
     connections: Int = 8,
     atMost: Map[String, Int] = Map.empty,
-    timeOut: FiniteDuration = 500.millis,
+    timeOut: FiniteDuration = 600.millis,
     awaits: Boolean = false
 ) {
   import Layout.must
