@@ -159,9 +159,11 @@ object Layout {
   /** What runs where, side by side. */
   def table(layouts: Layout*): Table = {
     def row(name: String)(value: Layout => String): Seq[String] = name +: layouts.map(value)
-    val places = tasks.map(task => row(task)(layout => layout.pool(task).fold(layout.place(task))(_.toString)))
+    def told(pool: Pool): String =
+      s"${pool.name}, ${Say.count(pool.threads, "thread")}${if (pool.isEndless) "" else s", queue of ${pool.queue}"}"
+    val places = tasks.map(task => row(task)(layout => layout.pool(task).fold(layout.place(task))(told)))
     val rest = Seq(
-      row("HTTP, server and client")(layout => s"loops (${Say.count(layout.loops, "thread")})"),
+      row("HTTP, server and client")(layout => s"loops, ${Say.count(layout.loops, "thread")}"),
       row("connections")(layout => s"${layout.connections}"),
       row("under way, at most")(layout =>
         if (layout.atMost.isEmpty) "any number" else layout.atMost.toSeq.sorted.map { case (kind, n) => Say.count(n, kind) }.mkString(", ")
@@ -169,7 +171,7 @@ object Layout {
       row("time-out")(layout => Say.time(layout.timeOut)),
       row("a handler")(layout => if (layout.awaits) "waits for its steps" else "says what follows")
     )
-    Table("What runs where", "task" +: layouts.map(_.name), places ++ rest)
+    Table("What runs where (a queue has no end unless it is said)", "task" +: layouts.map(_.name), places ++ rest)
   }
 
   private def places(layout: Layout): Map[String, String] = Map(

@@ -75,9 +75,9 @@ object Plan {
   /** As long as the profile has it. */
   def usual: Plan = if (Machine.here().profile == Profile.Full) full else quick
 
-  /** Seven seconds. */
+  /** Seven and a half seconds. */
   val quick: Plan =
-    plan("quick", 1.second, Seq(700.millis -> 0.seconds, 700.millis -> 500.millis, 1200.millis -> 500.millis, 1600.millis -> 500.millis))
+    plan("quick", 1.second, Seq(700.millis -> 0.seconds, 700.millis -> 500.millis, 1200.millis -> 500.millis, 2200.millis -> 500.millis))
 
   /** Half a minute. */
   val full: Plan =
