@@ -158,7 +158,7 @@ object Score {
   val phases: Vector[String] = Vector(steady, crowd, slow, short)
   private val disturbed = phases.tail
 
-  private val (enough, fewest) = (0.9, 0.1)
+  private val (enough, fewest) = (0.8, 0.1)
   private val (large, small) = (20.0, 4.0)
 
   private val mostThreads = 40
