@@ -32,8 +32,8 @@ class VisitorsSuite extends munit.FunSuite {
         val fates = visits.filterNot(_.calm).groupMap(_.kind)(_.outcome).map { case (kind, all) => kind -> all.distinct }
         val expected = Map("health" -> Visit.Right, "page" -> Visit.Wrong, "order" -> Visit.Refused, "price" -> Visit.Unanswered)
         assertEquals(fates.map { case (kind, all) => kind -> all.mkString }, expected.map { case (kind, fate) => kind -> s"$fate" })
-        assertEquals((overs, visits.count(!_.calm), visits.count(_.calm)), (1, 16, 2 + 2 + 5 + 3))
-        assert(visits.filter(_.kind == "price").forall(_.tookNanos.isEmpty) && visitors.lag.count == 28)
+        assertEquals((overs, visits.count(!_.calm), visits.count(_.calm)), (1, 16, 2 + 2 + 6 + 3))
+        assert(visits.filter(_.kind == "price").forall(_.tookNanos.isEmpty) && visitors.lag.count == 29)
       }
     finally {
       never.countDown()
