@@ -157,9 +157,11 @@ def arguments(choice: Choice, lock: Lock, files: Mapping[str, Path]) -> list[str
 
 def specification(choice: Choice, java: Java, definition: Definition, lock: Lock, files: Mapping[str, Path]) -> str:
     """The kernelspec as Jupyter wants it."""
-    # An archive that does not fit any more (a moved clone, another runtime) is passed over in silence.
-    archive = [f"-XX:AOTCache={AOT}", "-XX:AOTMode=auto", "-Xlog:aot=off", "-Xlog:cds=off"] if AOT.is_file() and java.has_aot else []
     path = class_path(choice, definition, lock, files)
+    # JDK 25 takes classes from an archive without a look at the JARs that they came from: an older lab's would run. Another runtime passes
+    # over it in silence.
+    fits = AOT.is_file() and java.has_aot and stamped("aot", _archive_key(path, options(choice, java), java))
+    archive = [f"-XX:AOTCache={AOT}", "-XX:AOTMode=auto", "-Xlog:aot=off", "-Xlog:cds=off"] if fits else []
     words = [MAINS[choice.kernel], "{connection_file}", *arguments(choice, lock, files)]
     return json.dumps(
         {
@@ -208,9 +210,7 @@ def archive(choice: Choice, java: Java, definition: Definition, lock: Lock, file
         return
     path = class_path(choice, definition, lock, files)
     wanted = options(choice, java)
-    looks = [(p, os.stat(p).st_size, int(os.stat(p).st_mtime)) for p in path.split(os.pathsep)]  # as the JVM checks them
-    flags = [option for option in wanted if not option.startswith("-D")]
-    key = fingerprint(flags, looks, str(java.home), java.version)
+    key = _archive_key(path, wanted, java)
     known = stamped("aot", key)
     if known and not (retry and known["data"]):
         return
@@ -231,3 +231,19 @@ def archive(choice: Choice, java: Java, definition: Definition, lock: Lock, file
     os.replace(new, AOT)
     stamp("aot", key, [AOT])
     say(f"Kernel: start-up archive made ({AOT.stat().st_size >> 20} MB)")
+
+
+def _archive_key(path: str, wanted: list[str], java: Java) -> str:
+    """What an archive of this class path and these options depends on."""
+    looks = [(p, *_look(Path(p))) for p in path.split(os.pathsep)]
+    flags = [option for option in wanted if not option.startswith("-D")]
+    return fingerprint(flags, looks, str(java.home), java.version)
+
+
+def _look(file: Path) -> tuple[int, int]:
+    """Size and second of the last change; of a file that isn't there, none."""
+    try:
+        found = os.stat(file)
+    except FileNotFoundError:
+        return 0, 0
+    return found.st_size, int(found.st_mtime)

@@ -1,6 +1,7 @@
 """The ledger: what became of each claim when its page last ran. Kernels write a page's verdicts one a line; `run` merges them.
 
-A kernel learns from the environment where to (COURSE_CLAIMS); outside `run` it writes none.
+A kernel learns from the environment where to (COURSE_CLAIMS); outside `run` and `verdicts` it writes none here, but among this reader's own
+(`verdicts.jsonl`, which the lab's `OwnVerdicts` keeps beside the results, and page 12 shows).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from .files import only_one, read_json, write_whole
 from .paths import BUILD, RUNS
 
 LEDGER = BUILD / "ledger.json"
-FIELDS = ("id", "page", "sentence", "verdict", "measured", "published", "conditions")
+FIELDS = ("id", "page", "sentence", "kind", "verdict", "because", "measured", "published", "conditions")
 Row = dict[str, Any]
 
 

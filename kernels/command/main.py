@@ -22,6 +22,7 @@ usage: kernels/course VERB
   verdicts N [NN…]  run pages N times in turn and tell which claims change their verdict; exit code 1 where one does, or a page fails
                  (--cpus K: JVMs see K CPUs; --record: keep the table in data/recorded/verdicts.csv, COURSE_RECORD names the machine)
   test [PART…]   run the tests
+  library [FOLDER]  the lab as an artifact for notebooks of your own, in a Maven repository (.build/library)
   setup          only the set-up, with everything that any page loads: afterwards nothing is downloaded
   doctor         say what is there, what is missing and what to do about it
   image          build the Dockerfile and try the container as Binder would run it (needs Docker or Podman)
@@ -38,7 +39,7 @@ environment:
 
 
 # Each is a module with a `main`, to which what follows the verb is given; the second ones take nothing.
-WITH_WORDS = ("lab", "run", "verdicts", "test")
+WITH_WORDS = ("lab", "run", "verdicts", "test", "library")
 VERBS = (*WITH_WORDS, "setup", "doctor", "image")
 
 

@@ -15,7 +15,7 @@ from .ledger import Row
 from .paths import ROOT
 
 RECORD = ROOT / "data" / "recorded" / "verdicts.csv"
-COLUMNS = ("page", "claim", "sentence", "verdict", "share", "measured", "runs", "on", "at")
+COLUMNS = ("page", "claim", "sentence", "kind", "verdict", "because", "share", "measured", "published", "runs", "on", "at")
 
 # The names that lab.Verdict gives.
 HOLDS, DEPENDS, DOES_NOT_HOLD = "holds", "depends", "does not hold"
@@ -154,8 +154,9 @@ class Stability:
     def _row(self, claim: Judged, on: str, at: datetime) -> tuple[str, ...]:
         verdict, times = claim.usual
         when = at.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-        measured = claim.typical["measured"]
-        return (claim.page, claim.claim, claim.sentence, verdict, f"{times}/{claim.runs}", measured, str(claim.runs), on, when)
+        kind, because, measured, published = (claim.typical[field] for field in ("kind", "because", "measured", "published"))
+        share = f"{times}/{claim.runs}"
+        return (claim.page, claim.claim, claim.sentence, kind, verdict, because, share, measured, published, str(claim.runs), on, when)
 
 
 def count(number: int, what: str) -> str:

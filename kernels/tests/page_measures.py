@@ -263,10 +263,26 @@ class Page:
         return found
 
     @property
+    def redefined(self) -> list[str]:
+        """Each name that a later cell takes from an earlier one: who runs a cell between them again meets the later one.
+
+        But for what was recorded, and is measured again where the reader presses the button.
+        """
+        first: dict[str, str] = {}
+        found = []
+        for cell in filter(is_code, self.cells):
+            if "Jmh.live(" in source(cell):
+                continue
+            for name in sorted(defined(re.sub(r'"""(.*?)"""', '""', source(cell), flags=re.S))):
+                if first.setdefault(name, cell["id"]) != cell["id"]:
+                    found.append(f"{cell['id']} defines {name}, which {first[name]} has defined")
+        return found
+
+    @property
     def faults(self) -> list[str]:
         wide = [f"wider than {WIDEST}: {line}" for line in self.wide]
         long = [f"longer than {MOST_LINES} lines: {cell}" for cell in self.long]
-        return [*self.wrong_time, *wide, *long, *self.wrongly_shown, *self.untold]
+        return [*self.wrong_time, *wide, *long, *self.wrongly_shown, *self.untold, *self.redefined]
 
 
 def pages() -> list[Page]:

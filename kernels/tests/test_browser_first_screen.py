@@ -98,6 +98,14 @@ def test_the_kernel_of_a_closed_page_is_shut_down(page):
         page.wait_for_timeout(300)
 
 
+def test_the_glossary_is_a_text_to_read_and_leads_to_a_pages_terms(page):
+    page.locator(".jp-MarkdownCell a:text-is('glossary')").last.click()
+    page.locator(".jp-MarkdownViewer li:has-text('starvation') a:text-is('page 04')").click(timeout=LIMIT)
+    terms = page.locator(".jp-NotebookPanel:visible .jp-MarkdownCell :text('Terms of this page')")
+    terms.wait_for(timeout=LIMIT)
+    page.wait_for_function("e => e.getBoundingClientRect().top < innerHeight", arg=terms.element_handle(), timeout=LIMIT)
+
+
 @pytest.mark.skipif("COURSE_LAB" in os.environ, reason="another one started this JupyterLab")
 def test_the_readers_work_is_there_again(browser, tmp_path):
     with Lab(tmp_path) as lab, opened(browser, lab.address) as page:

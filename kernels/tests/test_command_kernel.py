@@ -8,7 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from command import almond, coursier, jars, java, kernel, trial
+from command import almond, coursier, files, jars, java, kernel, trial
 from command.files import write_whole
 from command.jars import Definition, Lock
 from jupyter_client.kernelspec import KernelSpecManager
@@ -93,6 +93,29 @@ def test_almonds_own_libraries_are_not_what_cells_are_compiled_against(monkeypat
     assert set(compiled) == {"/almond/api.jar", *map(str, almond.lab(lock, lab_files(lock)))}
     assert set(compiled) < set(loaded)
     assert spec["interrupt_mode"] == "message"
+
+
+def test_a_start_up_archive_of_other_classes_is_not_used(monkeypatch, tmp_path):
+    """The JVM doesn't notice: it would run what was compiled before."""
+    monkeypatch.setattr(kernel.certificates, "java_options", lambda _: [])
+    monkeypatch.setattr(kernel, "AOT", tmp_path / "kernel.aot")
+    monkeypatch.setattr(files, "STAMPS", tmp_path / "stamps")
+    definition, lock, runtime = Definition.read(), Lock.read(), java.Java(Path("/java"), "25", "test")
+    lab = tmp_path / "lab.jar"
+    lab.write_bytes(b"before")
+    monkeypatch.setattr(kernel, "class_path", lambda *_: str(lab))
+    choice = kernel.Choice(kernel.EMBEDDED, "3.0.8", "because")
+
+    def archives() -> list[str]:
+        argv = json.loads(kernel.specification(choice, runtime, definition, lock, {}))["argv"]
+        return [word for word in argv if word.startswith("-XX:AOTCache")]
+
+    kernel.AOT.write_bytes(b"classes")
+    assert archives() == []
+    files.stamp("aot", kernel._archive_key(str(lab), kernel.options(choice, runtime), runtime), [kernel.AOT])
+    assert archives() == [f"-XX:AOTCache={kernel.AOT}"]
+    lab.write_bytes(b"afterwards")
+    assert archives() == []
 
 
 @pytest.mark.skipif(kernel_in_use() != kernel.EMBEDDED, reason="what Almond is compiled against was tried when it was set up")

@@ -19,7 +19,8 @@ def place(tmp_path: Path, monkeypatch) -> Path:
 
 
 def line(claim: str, verdict: str = "holds", sentence: str = "a sentence") -> str:
-    fields = {"id": claim, "sentence": sentence, "verdict": verdict, "measured": "2", "published": "–", "conditions": "2 CPUs"}
+    fields = {"id": claim, "sentence": sentence, "kind": "ratio", "verdict": verdict, "because": "", "measured": "2", "published": "–"}
+    fields |= {"conditions": "2 CPUs", "where": "not the ledger's"}
     return json.dumps(fields, ensure_ascii=False) + "\n"
 
 
@@ -30,10 +31,10 @@ def write(page: str, text: str) -> list[ledger.Row]:
         return ledger.merge({page: ledger.read(path, page)})
 
 
-def test_a_row_has_the_seven_fields(place):
+def test_a_row_has_the_fields_of_the_ledger(place):
     write(PAGES[0], line("A1"))
     (row,) = json.loads(place.read_text())
-    assert list(row) == ["id", "page", "sentence", "verdict", "measured", "published", "conditions"]
+    assert list(row) == ["id", "page", "sentence", "kind", "verdict", "because", "measured", "published", "conditions"]
     assert row["page"] == PAGES[0]
 
 

@@ -85,7 +85,7 @@ def test_what_is_shown_as_recorded_can_be_measured_by_the_next_cell(path: Path):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
-@pytest.mark.parametrize("rule", ["wrong_time", "wide", "long", "wrongly_shown", "untold"])
+@pytest.mark.parametrize("rule", ["wrong_time", "wide", "long", "wrongly_shown", "untold", "redefined"])
 def test_a_page_keeps_the_measures(page: Path, rule: str):
     """What they are, page_measures.py says."""
     assert getattr(page_measures.Page(page), rule) == []
@@ -110,6 +110,12 @@ def page_of(tmp_path: Path, *cells: Any) -> page_measures.Page:
     path = tmp_path / "99-made-up.ipynb"
     nbformat.write(nbformat.v4.new_notebook(cells=[cell(content) for content in cells]), path)
     return page_measures.Page(path)
+
+
+def test_a_name_that_a_later_cell_takes_is_found(tmp_path: Path):
+    cells = "val a = 1\nval b = 2", ["def held(x: Int) = x"], "def held: Int = 1\nval (b, c) = (1, 2)", "{\n  val a = 2\n}"
+    page = page_of(tmp_path, *cells)
+    assert [fault.split(", ")[0].split(" ", 1)[1] for fault in page.redefined] == ["defines b", "defines held"]
 
 
 STATED = "*About {} minutes: reading and trying {}, running {} in the quick profile; the exercises come on top.*"

@@ -70,5 +70,15 @@ def test_killed_while_writing_beside_another_that_writes(tmp_path: Path):
     assert "torn" not in names(tmp_path / "mine.jsonl")
 
 
+def test_a_verdict_of_one_kernel_stands_in_the_ledger_of_another(tmp_path: Path):
+    """As where a reader has run a page in JupyterLab, and then opens page 12."""
+    sentence = "on a fixed pool of 2, `blocking` changes nothing"
+    with kernel(tmp_path) as (_, page), kernel(tmp_path) as (_, ledger):
+        run(ledger, "assert(Ledger().here.rows.isEmpty)")
+        run(page, f'Claim("B3", "{sentence}", measured = 2).must(true)')
+        run(ledger, f'val row = Ledger().row("B3"); assert(row.here && row.page == "04" && row.sentence == "{sentence}")')
+        run(ledger, 'assert(row.where.contains(Machine.here().toString) && Ledger().from.startsWith("1 measured here, "))')
+
+
 def test_what_tests_keep_is_not_what_a_reader_measured():
     assert (ROOT / "data") not in Path(os.environ["COURSE_RESULTS"]).parents

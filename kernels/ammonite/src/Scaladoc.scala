@@ -5,9 +5,16 @@ import java.util.regex.Pattern
 /** The text of documentation comments. */
 object Scaladoc {
 
-  /** A comment without its stars. */
+  /** A comment without its stars, and without the sign that keeps a `$` from naming a variable. */
   def text(raw: String): String =
-    raw.stripPrefix("/**").stripSuffix("*/").linesIterator.map(_.replaceFirst("^\\s*\\*? ?", "").stripTrailing).mkString("\n").trim
+    raw
+      .stripPrefix("/**")
+      .stripSuffix("*/")
+      .linesIterator
+      .map(_.replaceFirst("^\\s*\\*? ?", "").stripTrailing)
+      .mkString("\n")
+      .replace("\\$", "$")
+      .trim
 
   /** What the text says of a parameter, in one line. */
   def parameter(text: String, name: String): Option[String] =

@@ -26,6 +26,7 @@ class NamesSuite extends munit.FunSuite {
       "What it is.\n\n{{{\nif (so)\n  more\n}}}"
     )
     assertEquals(Scaladoc.text("/** The sum. */"), "The sum.")
+    assertEquals(Scaladoc.text("/** By `import \\$ivy`. */"), "By `import $ivy`.")
   }
 
   test("what a comment says of one parameter, on however many lines") {

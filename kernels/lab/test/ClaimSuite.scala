@@ -137,7 +137,8 @@ class ClaimSuite extends munit.FunSuite {
     val row = claim.row(Verdict.Depends("the JDK"))
     assertEquals(row.get("verdict").getAsString, "depends")
     assert(row.get("conditions").getAsString.startsWith("the JDK; "), row)
-    assertEquals(row.keySet.size, 6)
+    assertEquals((row.get("because").getAsString, row.get("where").getAsString), ("the JDK", Machine.here().toString))
+    assertEquals(row.keySet.size, 9)
   }
 
   private val score = JmhScore("cell.A.x", "avgt", Map.empty, "2.13.18", "25.0.2", 1, 0.1, "us/op")

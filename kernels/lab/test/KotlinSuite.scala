@@ -98,7 +98,7 @@ class KotlinSuite extends munit.FunSuite {
   }
 
   test("the library that the kernel runs with is the compiler's own") {
-    assertEquals(KotlinCompiler.version(Installation.here.jars("kotlin")), _root_.kotlin.KotlinVersion.CURRENT.toString)
+    assertEquals(KotlinCompiler.version(Installation.here("%%kotlin").jars("kotlin")), _root_.kotlin.KotlinVersion.CURRENT.toString)
   }
 
   test("a name that the replaced cell has is told") {

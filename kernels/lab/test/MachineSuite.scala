@@ -44,7 +44,7 @@ class MachineSuite extends munit.FunSuite {
   test("the kernel says which it is and why") {
     val properties = Map("course.kernel" -> "ammonite", "course.kernel.version" -> "3.0.8", "course.kernel.why" -> "it is here")
     assertEquals(Machine.kernelOf(properties.get), "ammonite 3.0.8 – it is here")
-    assertEquals(Machine.kernelOf(_ => None), "none: this is a plain JVM")
+    assertEquals(Machine.kernelOf(_ => None), "none of the course's")
   }
 
   test("the collector is known by its beans") {

@@ -57,6 +57,6 @@ object PostgresSuite {
 
   private def folders: Vector[Path] =
     Using
-      .resource(Files.list(Installation.here.cache("postgres").resolve("data")))(_.iterator.asScala.toVector)
+      .resource(Files.list(Installation.here("a PostgreSQL server").cache("postgres").resolve("data")))(_.iterator.asScala.toVector)
       .filter(_.getFileName.toString.startsWith(s"${ProcessHandle.current.pid}-"))
 }

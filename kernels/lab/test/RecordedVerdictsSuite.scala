@@ -9,9 +9,9 @@ class RecordedVerdictsSuite extends munit.FunSuite {
       val file = Files.createTempFile("verdicts", ".csv")
       Files.writeString(
         file,
-        """page,claim,sentence,verdict,share,measured,runs,on,at
-          |05,A13,a smart map beats even the direct context,holds,9/10,direct / smart × 2.30 (2.10 to 2.50),10,"a machine, 2 cores",2026-11-22T10:00:00Z
-          |05,A13,in other words,does not hold,10/10,–,10,"a machine, 2 cores",2026-11-22T10:00:00Z
+        """page,claim,sentence,kind,verdict,because,share,measured,published,runs,on,at
+          |05,A13,a smart map beats even the direct context,ratio,holds,,9/10,direct / smart × 2.30 (2.10 to 2.50),direct / smart above 1,10,"a machine, 2 cores",2026-11-22T10:00:00Z
+          |05,A13,in other words,,does not hold,"here, not",10/10,–,,10,"another, 8 cores",2026-11-24T10:00:00Z
           |""".stripMargin
       )
     },
@@ -19,17 +19,24 @@ class RecordedVerdictsSuite extends munit.FunSuite {
   )
 
   file.test("the recorded verdict is found by id and sentence, with how often it came out, and where") { file =>
-    val found = RecordedVerdicts.in(file, "A13", "a smart map beats even the direct context")
-    assertEquals(found.map(_.verdict), Some("holds"))
+    val found = RecordedVerdicts.in(file).get(("A13", "a smart map beats even the direct context"))
+    assertEquals(
+      found.map(one => (one.verdict, one.kind, one.because, one.published)),
+      Some(("holds", Option[Kind](Kind.Ratio), "", "direct / smart above 1"))
+    )
     assertEquals(
       found.map(_.toString),
       Some("holds in 9/10 runs; direct / smart × 2.30 (2.10 to 2.50); recorded on a machine, 2 cores, 2026-11-22")
     )
   }
 
+  file.test("each row has its own machine and day, and what the page said") { file =>
+    val found = RecordedVerdicts.in(file)(("A13", "in other words"))
+    assertEquals((found.where, found.because, found.kind), ("recorded on another, 8 cores, 2026-11-24", "here, not", None))
+  }
+
   file.test("another sentence, another id, no file: nothing is recorded") { file =>
-    assertEquals(RecordedVerdicts.in(file, "A13", "never said"), None)
-    assertEquals(RecordedVerdicts.in(file, "A12", "a smart map beats even the direct context"), None)
-    assertEquals(RecordedVerdicts.in(file.resolveSibling("missing.csv"), "A13", "in other words"), None)
+    assertEquals(RecordedVerdicts.in(file).keySet, Set(("A13", "a smart map beats even the direct context"), ("A13", "in other words")))
+    assert(RecordedVerdicts.in(file.resolveSibling("missing.csv")).isEmpty)
   }
 }

@@ -56,7 +56,7 @@ class RoomsSuite extends munit.FunSuite {
 }
 
 object RoomsSuite extends munit.Assertions {
-  private lazy val home = Installation.here.home
+  private lazy val home = Installation.here("the house").home
   private lazy val folder = Installation.sources.get
 
   private lazy val sources: Vector[Path] =

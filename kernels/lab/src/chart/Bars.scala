@@ -67,7 +67,14 @@ private[lab] object Bars {
     }
 
   /** One lying bar per name, its parts end to end, the sum behind it. */
-  def stacked(title: String, x: String, y: String, bars: Seq[(String, Seq[(String, Double)])]): Drawing = {
+  /** @param hue which colour of the series each part has */
+  def stacked(
+      title: String,
+      x: String,
+      y: String,
+      bars: Seq[(String, Seq[(String, Double)])],
+      hue: Int => Int = identity
+  ): Drawing = {
     bars.flatMap { case (name, parts) => parts.map(name -> _) }.find { case (_, (_, value)) => !(value >= 0) }.foreach {
       case (name, (part, value)) =>
         throw new IllegalArgumentException(
@@ -83,7 +90,7 @@ private[lab] object Bars {
       side
         .bar(values)
         .withName(part)
-        .withMarker(Marker().withColor(Drawing.color(index)).withLine(Look.edge))
+        .withMarker(Marker().withColor(Drawing.color(hue(index))).withLine(Look.edge))
         .withText(values.map { case (_, value) => if (value > 0) Say.number(value) else "" })
         .withTextposition(BarTextPosition.Inside)
         .withHovertemplate(Drawing.hover(s"%{${side.names}}: %{${side.values}}", part, several = true))

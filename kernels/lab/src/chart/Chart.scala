@@ -5,6 +5,7 @@ package lab
   * @param title   the finding, as a sentence
   * @param summary what the picture shows, in a sentence or two
   * @param table   the numbers behind the picture
+  * @param figure  the picture
   * @param parts   what it is made of, by name: its panels, or one chart for each place of its slider
   */
 final case class Chart(title: String, summary: String, table: Table, figure: Figure, parts: Seq[(String, Chart)] = Nil) {
@@ -38,10 +39,14 @@ object Chart {
 
   /** See [[BarValue]]. */
   type Value = BarValue
+
+  /** Makes one: `Chart.Value(12.5, error = 0.4)`. */
   val Value = BarValue
 
   /** See [[LinePoints]]. */
   type Points = LinePoints
+
+  /** Makes one: `Chart.Points(1.0 -> 3.5, 2.0 -> 4.1)`. */
   val Points = LinePoints
 
   /** One bar per name.

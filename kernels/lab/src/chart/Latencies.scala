@@ -4,6 +4,8 @@ import org.HdrHistogram.Histogram
 
 /** Durations in an HdrHistogram of three significant digits; immutable. */
 final class Latencies private (histogram: Histogram) {
+
+  /** How many durations there are. */
   def count: Long = histogram.getTotalCount
 
   /** The value that `percent` per cent of the durations don't exceed, to three digits; 0 where nothing was measured.
@@ -16,7 +18,10 @@ final class Latencies private (histogram: Histogram) {
     if (count == 0) 0 else histogram.getValueAtPercentile(percent)
   }
 
+  /** The longest, to three digits; 0 where nothing was measured. */
   def maxNanos: Long = if (count == 0) 0 else histogram.getMaxValue
+
+  /** The arithmetic mean; 0 where nothing was measured. */
   def meanNanos: Double = if (count == 0) 0 else histogram.getMean
 
   /** "p50 1.2 ms, p95 3.4 ms, p99 5.6 ms, max 7.8 ms". */

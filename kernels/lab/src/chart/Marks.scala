@@ -2,6 +2,7 @@ package lab
 
 /** A bar: its height and, where it was measured more than once, how far its error bar reaches, in the same unit.
   *
+  * @param value its height
   * @param error how far up, and down as well where `below` isn't given
   * @param below how far down; not a number where it is as far as up
   */
@@ -11,6 +12,7 @@ final case class BarValue(value: Double, error: Double = 0, below: Double = Doub
 
 /** What a line goes through: points, each drawn as a mark.
   *
+  * @param points x and y of each, in the order in which a line joins them
   * @param band   lower and upper edge of a band around the line, for each point
   * @param errors half the width of each point's error bar, in the unit of its value
   * @param marked whether the points are marked

@@ -10,6 +10,7 @@ import scala.concurrent.ExecutionContext
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 import scala.util.Random
+import scala.util.control.NoStackTrace
 
 /** Write a context that gives each task a virtual thread of its own and lets so many of them run at once. The answer maps the limit, and a
   * place for what tasks throw, to the context.
@@ -73,7 +74,7 @@ object VirtualAtMost extends Exercise[(Int, Throwable => Unit) => ExecutionConte
     ) { atMost =>
       val (most, heard) = (some(2, 4), new ConcurrentLinkedQueue[Throwable])
       val context = atMost(most, thrown => { heard.add(thrown); () })
-      val thrown = (1 to most).flatMap(_ => Seq(new ArithmeticException("on purpose"), new StackOverflowError("on purpose")))
+      val thrown = (1 to most).flatMap(_ => Seq(new Thrown, new ThrownError))
       thrown.foreach(one => context.execute(() => throw one))
       Settle(thrown.size, quiet = 1.second)(heard.size)
       val reported = thrown.count(one => heard.asScala.exists(_ eq one))
@@ -116,6 +117,10 @@ object VirtualAtMost extends Exercise[(Int, Throwable => Unit) => ExecutionConte
     try use(naps)
     finally naps.wake()
   }
+
+  // What a wrong answer lets escape is printed by its thread: without the lines of a stack trace, since there are several.
+  private final class Thrown extends ArithmeticException("thrown by the check, on purpose") with NoStackTrace
+  private final class ThrownError extends StackOverflowError("thrown by the check, on purpose") with NoStackTrace
 
   private def some(from: Int, to: Int): Int = from + Random.nextInt(to - from + 1)
 }

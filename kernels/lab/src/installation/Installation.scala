@@ -19,21 +19,16 @@ import scala.util.Properties
   *
   * @param home the repository
   */
-private[lab] final class Installation(val home: Path) {
+private[lab] final class Installation(val home: Path) extends Tools {
   import Installation._
 
   def data: Path = home.resolve("data")
 
-  /** Where the cells of one kind keep what was compiled of them. */
   def cache(kind: String): Path = build.resolve(kind)
 
   /** The JARs of `kotlin`, the compiler with all it needs, or of `jmh`, with its generator and ecj. */
   def jars(tool: String): Vector[Path] = part(tool)(list => Option(list.get(tool)).map(paths))
 
-  /** The Scala compiler of this version; `None` if set-up brings none.
-    *
-    * @param version in full (2.12.20) or its beginning (2.12)
-    */
   def scalac(version: String): Option[Scalac] = awaited(s"scalac $version") { list =>
     entries(list, "scalac").collectFirst { case (found, jars) if s"$found.".startsWith(s"$version.") => Scalac(found, paths(jars)) }
   }
@@ -44,7 +39,7 @@ private[lab] final class Installation(val home: Path) {
     scalac(version).getOrElse(throw absent(s"scalac $version"))
   }
 
-  /** The versions of the Scala compilers that are there by now. */
+  /** Those that are there by now. */
   def scalacs: Seq[String] = entries(list, "scalac").map(_._1).sorted
 
   /** Scala's library, by version. */
@@ -69,7 +64,6 @@ private[lab] final class Installation(val home: Path) {
   /** What a set-up is doing in the background; `None` if none is under way. */
   def underWay: Option[String] = state.filter(_.lives).map(_.doing)
 
-  /** Why a part isn't there, where a set-up failed. */
   def failure: Option[String] =
     state.map(_.failed).filter(_.nonEmpty).map(why => s"The set-up's background part failed: ${why.stripSuffix(".")}.")
 
@@ -119,10 +113,16 @@ object Installation {
 
   /** That of this kernel's course.
     *
-    * @throws java.lang.IllegalStateException outside a course kernel
+    * @param what for which it is asked
+    * @throws java.lang.IllegalStateException outside a course kernel, with a word on `what`
     */
-  private[lab] def here: Installation =
-    find.getOrElse(throw new IllegalStateException("the system property course.home isn't set: this is no kernel of the course"))
+  private[lab] def here(what: String): Installation = find.getOrElse(throw new IllegalStateException(Tools.ofTheCourse(what)))
+
+  /** What compiles cells in this kernel, whether it is the course's or another.
+    *
+    * @throws java.lang.IllegalStateException in a JVM that is neither the course's nor has the lab from its artifact
+    */
+  private[lab] def tools: Tools = find.getOrElse(DownloadedTools.here)
 
   /** Likewise; `None` outside a course kernel. */
   private[lab] def find: Option[Installation] = sys.props.get("course.home").map(home => new Installation(Path.of(home)))
@@ -167,23 +167,4 @@ object Installation {
     }
     all
   }
-}
-
-/** A Scala compiler that set-up has brought.
-  *
-  * @param jars with all it needs, Scala's library among them
-  */
-private[lab] final case class Scalac(version: String, jars: Vector[Path]) {
-
-  /** Scala's library of that version.
-    *
-    * @throws java.lang.IllegalStateException if it isn't among the JARs
-    */
-  def library: Path = jars
-    .find(Scalac.isLibrary)
-    .getOrElse(throw new IllegalStateException(s"no library beside the Scala compiler $version. ${Installation.remedy}"))
-}
-
-private[lab] object Scalac {
-  def isLibrary(jar: Path): Boolean = jar.getFileName.toString.startsWith("scala-library")
 }

@@ -19,8 +19,13 @@ object Jdks {
 
   /** A word on one that isn't. */
   private[lab] def missing(feature: Int): String =
-    (s"JDK $feature isn't here, there are ${available.keys.toSeq.sorted.mkString(", ")}; `kernels/course setup` fetches those of its lock" +:
-      Installation.find.flatMap(_.failure).toSeq).mkString(". ")
+    Installation.find match {
+      case None =>
+        s"JDK $feature isn't here: this notebook has the one it runs on, $own, and no others. ${Tools.ofTheCourse("A choice of JDKs")}"
+      case Some(course) =>
+        (s"JDK $feature isn't here, there are ${available.keys.toSeq.sorted.mkString(", ")}; `kernels/course setup` fetches those of its lock" +:
+          course.failure.toSeq).mkString(". ")
+    }
 
   private[lab] def own: Int = Runtime.version.feature
   private def home: Path = Path.of(System.getProperty("java.home"))

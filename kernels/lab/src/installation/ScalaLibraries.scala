@@ -10,8 +10,10 @@ object ScalaLibraries {
   def apply(version: String): Path = available.getOrElse(
     version,
     throw new IllegalStateException(
-      s"Scala library $version isn't here (found: ${if (available.isEmpty) "none" else available.keys.toSeq.sorted.mkString(", ")}). " +
-        Installation.remedy
+      if (Installation.find.isEmpty) Tools.ofTheCourse(s"Scala library $version")
+      else
+        s"Scala library $version isn't here (found: ${if (available.isEmpty) "none" else available.keys.toSeq.sorted.mkString(", ")}). " +
+          Installation.remedy
     )
   )
 

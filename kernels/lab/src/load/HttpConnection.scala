@@ -1,7 +1,7 @@
 package lab
 
 import java.io.{BufferedInputStream, IOException}
-import java.net.Socket
+import java.net.{Socket, SocketTimeoutException}
 import java.nio.charset.StandardCharsets.{US_ASCII, UTF_8}
 
 import scala.concurrent.duration._
@@ -16,14 +16,20 @@ import scala.concurrent.duration._
   * It blocks the calling thread, and is for one thread at a time. It understands what a server of HTTP/1.1 needs for a plain answer, and no
   * more.
   */
-final class HttpConnection private (socket: Socket) extends AutoCloseable {
+final class HttpConnection private (socket: Socket, limit: FiniteDuration) extends AutoCloseable {
   private val (in, out) = (new BufferedInputStream(socket.getInputStream), socket.getOutputStream)
 
   /** The body of the answer to `GET path`.
     *
     * @throws java.io.IOException if the server hangs up, takes longer than the limit, or answers with another status than 2xx
     */
-  def get(path: String): String = {
+  def get(path: String): String =
+    try answer(path)
+    catch {
+      case late: SocketTimeoutException => throw new IOException(s"GET $path: no answer came for ${Say.time(limit)}", late)
+    }
+
+  private def answer(path: String): String = {
     out.write(s"GET $path HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: */*\r\n\r\n".getBytes(US_ASCII))
     out.flush()
     val status = line()
@@ -75,7 +81,7 @@ object HttpConnection {
     val socket = new Socket("127.0.0.1", port)
     socket.setTcpNoDelay(true)
     socket.setSoTimeout(limit.toMillis.toInt)
-    new HttpConnection(socket)
+    new HttpConnection(socket, limit)
   }
 
   private object Length {

@@ -34,8 +34,14 @@ object Arrivals {
   * A run blocks the cell and can be interrupted; its one thread, a daemon, ends with it. Calls that were under way then are the caller's.
   */
 sealed trait Load {
+
+  /** How long it goes on, the warm-up not counted. */
   def time: FiniteDuration
+
+  /** How long it goes on before that, with calls that don't count. */
   def warmUp: FiniteDuration
+
+  /** After so long a call counts as one without an answer. */
   def timeOut: FiniteDuration
 
   /** Runs the load against `call`, which must return at once: it's called on the one thread that keeps the arrivals in time.

@@ -2,6 +2,7 @@ package lab
 
 /** What a [[Load]] measured; immutable. Only calls meant for the time after the warm-up count.
   *
+  * @param name         what was loaded, as charts and tables call it
   * @param load         the load in words
   * @param sent         calls made; each was answered, failed or timed out
   * @param answered     calls whose Future succeeded in time
@@ -22,6 +23,8 @@ final class LoadResult(
     val latency: Latencies,
     val lag: Latencies
 ) {
+
+  /** Answers in time, by [[elapsedNanos]]. */
   def answersPerSecond: Double = answered * 1e9 / elapsedNanos
 
   /** Set when the generator itself was late enough to be seen in the latencies: its p99 above 1 ms and above a quarter of the latencies'
@@ -43,6 +46,7 @@ final class LoadResult(
     ).flatten.mkString("; ")
   }
 
+  /** One row: counts, answers per second, percentiles. */
   def table: Table = LoadResult.table(Seq(this))
 
   /** Draws the percentile curve under the running cell. */

@@ -3,7 +3,7 @@ package lab
 import java.net.{InetAddress, InetSocketAddress}
 import java.nio.charset.StandardCharsets.US_ASCII
 import java.util.concurrent.atomic.AtomicInteger
-import java.util.concurrent.{CountDownLatch, ExecutorService, Executors, Semaphore}
+import java.util.concurrent.{CountDownLatch, ExecutorService, Executors, Semaphore, TimeUnit}
 
 import com.sun.net.httpserver.{HttpExchange, HttpServer}
 
@@ -47,13 +47,25 @@ object SlowService {
     val door = new Semaphore(atOnce, true)
     start(if (lateBody) slowly else empty) { () =>
       door.acquire()
-      try Thread.sleep(takes.toMillis)
+      try later(takes)
       finally door.release()
     }
   }
 
   /** Answers nobody before `gate` is open; then all, with status 204. */
   def behind(gate: CountDownLatch): SlowService = start(empty)(() => gate.await())
+
+  /** Waits as `Thread.sleep` does, but by a clock of its own: up to JDK 25.0.2 the timers of virtual threads share a heap that breaks when one
+    * of them is cancelled (JDK-8370887), and a short one may go off as late as a long one. Callers with a time-out cancel theirs all the time.
+    */
+  private def later(delay: FiniteDuration): Unit = {
+    val over = new CountDownLatch(1)
+    clock.schedule((() => over.countDown()): Runnable, delay.toNanos, TimeUnit.NANOSECONDS)
+    over.await()
+  }
+  private lazy val clock = Executors.newSingleThreadScheduledExecutor { task =>
+    Thread.ofPlatform.daemon.name("slow-service-clock").unstarted(task)
+  }
 
   private val body = "slow".getBytes(US_ASCII)
 

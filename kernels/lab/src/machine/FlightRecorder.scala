@@ -12,6 +12,8 @@ import scala.jdk.CollectionConverters._
 /** Something that the JDK's flight recorder has seen.
   *
   * @param name   the event's, `ThreadSleep` for instance; `ExecutionSample` is a look at a thread that had something to compute
+  * @param thread the name of the thread that it is about
+  * @param millis how long it took
   * @param method the innermost method of the class that was asked about
   */
 final case class FlightEvent(name: String, thread: String, millis: Long, method: String)

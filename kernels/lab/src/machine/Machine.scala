@@ -16,6 +16,7 @@ import scala.util.Properties
   * @param jdkFeature  the JDK's number, 25 for instance
   * @param scala       the version of the Scala library
   * @param kernel      which kernel runs the cells, its version, and why this one
+  * @param profile     how long experiments may run here
   * @param place       Binder, a container with a limit, or neither
   * @param pools       default size of every pool the course meets
   */
@@ -123,7 +124,7 @@ object Machine {
 
   private[lab] def kernelOf(property: String => Option[String]): String =
     property("course.kernel") match {
-      case None => "none: this is a plain JVM"
+      case None => "none of the course's"
       case Some(name) =>
         (Seq(name) ++ property("course.kernel.version") ++ property("course.kernel.why").map(why => s"– $why")).mkString(" ")
     }

@@ -1,7 +1,10 @@
 package lab
 
 /** How long experiments may run: what `COURSE_PROFILE` says when a kernel starts. */
-sealed abstract class Profile(val name: String) {
+sealed abstract class Profile(setting: String) {
+
+  /** As `COURSE_PROFILE` has it. */
+  val name: String = setting
   override def toString: String = name
 }
 

@@ -57,7 +57,7 @@ private[lab] final case class CellCompiler(
           throw thrown
       }
     val cell = CompiledCell(folder, if (made.isEmpty) s"compiled before by $name" else s"compiled by $name, ${line.time}")
-    cell.warnings.foreach(Console.err.println(_))
+    if (!cell.warnings.forall(_.isBlank)) cell.warnings.foreach(Console.err.println(_))
     cell
   }
 }

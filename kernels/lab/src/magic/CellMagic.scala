@@ -18,7 +18,10 @@ trait CellMagic {
   def scala(cell: MagicCell): String
 }
 
-/** @param options the words behind the name; quotes hold words together
+/** A cell that begins with `%%`.
+  *
+  * @param id      the number under which its text is kept
+  * @param options the words behind the name; quotes hold words together
   * @param body    the cell's text with an empty line in place of the first, so that its line numbers are the cell's
   */
 final case class MagicCell(id: Int, options: Vector[String], body: String)

@@ -5,7 +5,11 @@ import java.nio.file.{Files, Path}
 
 import scala.collection.mutable
 
-/** A compiled class: its name as the JVM writes it (`a.b.Outer$Inner`), and its class file. */
+/** A compiled class.
+  *
+  * @param name  as the JVM writes it: `a.b.Outer\$Inner`
+  * @param bytes its class file
+  */
 final case class ClassFile(name: String, bytes: Array[Byte])
 
 /** The door through which classes that no Scala cell defines enter the session: each kernel installs its own. */

@@ -10,7 +10,10 @@ import org.apache.commons.statistics.distribution.TDistribution
   * scores.ratio("global", "direct")   // × 8.12 (7.40 to 8.91)
   * }}}
   *
-  * @param unit of all three; `×` for a ratio, which is written before the value
+  * @param value the measured one
+  * @param low   the lower bound
+  * @param high  the upper bound
+  * @param unit  of all three; `×` for a ratio, which is written before the value
   */
 final case class Estimate(value: Double, low: Double, high: Double, unit: String = "") {
   if (!(low <= value && value <= high)) // also where one of them isn't a number

@@ -10,10 +10,11 @@ import scala.util.Random
   * val rounds = Rounds(8)("8 threads" -> (() => p99(eight)), "200 threads" -> (() => p99(many)))
   * rounds.ratio("200 threads", "8 threads")   // × 1.04 (0.93 to 1.17)
   * }}}
-  *
-  * @param values of each variant, round after round
   */
-final class Rounds private (val values: Map[String, Vector[Double]], names: Vector[String], unit: String) {
+final class Rounds private (measured: Map[String, Vector[Double]], names: Vector[String], unit: String) {
+
+  /** Of each variant what was measured, round after round. */
+  def values: Map[String, Vector[Double]] = measured
 
   /** Geometric mean over the rounds with its 99 % bounds.
     *

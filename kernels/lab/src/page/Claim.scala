@@ -7,8 +7,9 @@ import com.google.gson.JsonObject
 
 import scala.util.control.NonFatal
 
-/** A claim of one of the articles, tried here. Each of the verbs below judges it, shows the verdict under the running cell, and, under
-  * `kernels/course run`, writes it down for the ledger. To be called from the cell's own thread.
+/** A claim of one of the articles, tried here. Each of the verbs below judges it, shows the verdict under the running cell, and writes it
+  * down: among this reader's verdicts, which page 12 shows, and, under `kernels/course run`, for the ledger. To be called from the cell's
+  * own thread.
   *
   * {{{
   * Claim("B3", "a fixed pool does not hear `blocking`", measured = started).must(started == 2)
@@ -27,7 +28,8 @@ final case class Claim(
     measured: Any = "–",
     published: Any = Claim.AsPublished,
     from: JmhResults = JmhResults.none,
-    private[lab] val doubt: Option[String] = None
+    private[lab] val doubt: Option[String] = None,
+    private[lab] val speaksOf: Option[Kind] = None
 ) {
   private val source = Published.claim(id)
 
@@ -42,7 +44,7 @@ final case class Claim(
     * @throws lab.ClaimFailed if `check` is false, after the verdict was shown and written down
     */
   def must(check: => Boolean): Unit = {
-    val verdict = judge(
+    val verdict = about(Kind.Structure).judge(
       if (check) Verdict.Holds else Verdict.DoesNotHold("it should on every machine, with the numbers of the stored page")
     )
     if (verdict.isInstanceOf[Verdict.DoesNotHold])
@@ -88,8 +90,13 @@ final case class Claim(
           s"${if (within.isInfinite) direction else s"$words × ${Estimate.digits(published)}"}; ${source.published}"
         else this.published
     )
-    judged.grade(Claim.compare(measured, published, within, apart))
+    judged.about(Kind.Ratio).grade(Claim.compare(measured, published, within, apart))
   }
+
+  /** The same claim, of another kind than `data/published` says of all that it claims: for a sentence that is a part of it. What `must` or
+    * `ratio` judges needs no word: it is ''structure'' or a ''ratio''.
+    */
+  def about(kind: Kind): Claim = copy(speaksOf = Some(kind))
 
   /** The same claim, to be judged only if the instrument it rests on has proven itself; else it is ''not tried'', and says why. */
   def provided(instrument: Proof): Claim = if (instrument.passed) this else copy(doubt = Some(instrument.words))
@@ -112,7 +119,9 @@ final case class Claim(
   private def publish(verdict: Verdict): Unit = {
     panel(verdict).show()
     Claim.judged.updateAndGet(_.filterNot { case (claim, _) => claim.id == id && claim.sentence == sentence } :+ (this -> verdict))
-    Claim.ledger.foreach(file => JsonLines.append(file)(_ => row(verdict)))
+    val written = row(verdict)
+    Claim.ledger.foreach(file => JsonLines.append(file)(_ => written))
+    OwnVerdicts.keep(written)
   }
 
   /** On which machine, and when if not now. */
@@ -125,26 +134,19 @@ final case class Claim(
   }
 
   private[lab] def panel(verdict: Verdict): Panel = {
-    val mark = verdict match {
-      case Verdict.Holds          => Panel.Good
-      case _: Verdict.Depends     => Panel.Mixed
-      case _: Verdict.DoesNotHold => Panel.Bad
-      case _: Verdict.Undecided   => Panel.Open
-      case _: Verdict.NotTried    => Panel.Open
-    }
     val facts =
       Seq("measured" -> s"$measured", "published" -> publishedWords, (if (from.recordings.isEmpty) "here" else "where") -> machines)
     val because = Option(verdict.because).filter(_.nonEmpty).map("because" -> _).toSeq
-    Panel(mark, s"$id ${verdict.name}", sentence, because ++ facts ++ beside(verdict).map("recorded" -> _))
+    Panel(Verdict.mark(verdict.name), s"$id ${verdict.name}", sentence, because ++ facts ++ beside(verdict).map("recorded" -> _))
   }
 
   private[lab] def row(verdict: Verdict): JsonObject = {
     val conditions = (Seq(verdict.because, machines).filter(_.nonEmpty) ++ beside(verdict).map(was => s"recorded: $was")).mkString("; ")
-    val fields = Seq("id" -> id, "sentence" -> sentence, "verdict" -> verdict.name)
+    val kind = speaksOf.getOrElse(source.kind).name
+    val judged = Seq("id" -> id, "sentence" -> sentence, "kind" -> kind, "verdict" -> verdict.name, "because" -> verdict.because)
+    val figures = Seq("measured" -> s"$measured", "published" -> publishedWords, "conditions" -> conditions, "where" -> machines)
     val record = new JsonObject
-    (fields ++ Seq("measured" -> s"$measured", "published" -> publishedWords, "conditions" -> conditions)).foreach { case (name, value) =>
-      record.addProperty(name, value)
-    }
+    (judged ++ figures).foreach { case (name, value) => record.addProperty(name, value) }
     record
   }
 }

@@ -18,6 +18,6 @@ object Expect {
 /** A page came out otherwise than its text says. */
 final class NotAsExpected(found: String)
     extends AssertionError(
-      s"found: $found. The stored page expects something else here. If you changed a cell, this is what your change does: " +
-        "what is drawn above shows it; take the change back to go on with the page. If you changed nothing, run the page from the top."
+      "The stored page expects something else here. If you changed a cell, this is what your change does: what is drawn above shows it; " +
+        s"take the change back to go on with the page. If you changed nothing, run the page from the top. Found: $found"
     )

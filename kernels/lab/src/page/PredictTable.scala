@@ -75,7 +75,8 @@ object PredictTable {
   def apply(question: String, columns: Seq[String], rows: Seq[String], within: Double = 1.25): PredictTable = {
     if (columns.isEmpty || rows.isEmpty || within < 1)
       throw new IllegalArgumentException(s"rows, columns and a factor from 1 on are needed, not $rows, $columns, $within")
-    val how = s"Fill in ${rows.head} to ${rows.last} by `.is(row, ${columns.map(_ => "…").mkString(", ")})`, or leave it and just see."
+    val how =
+      s"Fill in each row, from “${rows.head}” to “${rows.last}”, by `.is(row, ${columns.map(_ => "…").mkString(", ")})`, or leave it and just see."
     Panel(Panel.Asked, question, facts = Seq("for each row" -> columns.mkString(", ")), note = how).show()
     new PredictTable(question, columns, rows, within)
   }

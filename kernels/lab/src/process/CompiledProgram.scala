@@ -65,7 +65,7 @@ private[lab] object CompiledProgram {
   def named(name: String): Option[CompiledProgram] = made.get.get(name)
 
   /** Where compiled programs are kept, and what they need while they run. */
-  def folder: Path = Installation.here.cache("programs")
+  def folder: Path = Installation.here("%%program").cache("programs")
 
   /** A heap that leaves room for the kernel where memory is short. */
   private val jvm = "-Xmx128m" +: Jvm.plain

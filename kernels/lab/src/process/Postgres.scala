@@ -60,12 +60,13 @@ object Postgres {
   private def isForJdbc(url: String): Boolean = url.startsWith("jdbc:postgresql:") && !url.takeWhile(_ != '?').contains('@')
 
   private def here(maxConnections: Int): Postgres = {
-    val home = Installation.here.postgres.getOrElse(
+    val installation = Installation.here("a PostgreSQL server")
+    val home = installation.postgres.getOrElse(
       throw new IllegalStateException(
         s"set-up found no PostgreSQL for this platform. Name a server of your own by $variable=jdbc:postgresql://…"
       )
     )
-    val places = Files.createDirectories(Installation.here.cache("postgres").resolve("data"))
+    val places = Files.createDirectories(installation.cache("postgres").resolve("data"))
     sweep(places)
     val data = Files.createTempDirectory(places, s"${ProcessHandle.current.pid}-")
     val user = User.of(home, data)

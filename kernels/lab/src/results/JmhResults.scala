@@ -2,12 +2,15 @@ package lab
 
 /** What a `%%jmh` cell leaves in the session. Results of several cells are combined with `++`.
   *
+  * @param scores  one for each benchmark, its parameters, Scala version and JDK, in the order in which they were measured
   * @param missing what could not be measured and why, for instance a JDK that isn't there
   */
 final class JmhResults(val scores: Vector[JmhScore], val missing: Vector[String] = Vector.empty) {
 
+  /** These and the other ones. */
   def ++(other: JmhResults): JmhResults = new JmhResults(scores ++ other.scores, missing ++ other.missing)
 
+  /** Only the scores that `keep` is true of. */
   def filter(keep: JmhScore => Boolean): JmhResults = new JmhResults(scores.filter(keep), missing)
 
   /** Those of one Scala and one JDK: of this Scala version, else of the newest with the same first two numbers, else of the newest; and of

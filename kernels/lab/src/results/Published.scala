@@ -13,8 +13,17 @@ import scala.util.{Try, Using}
   * @param id         its name in the course: the article's letter and a number
   * @param author     empty where the course doesn't name one
   * @param conditions versions and machine of the article as a whole, as far as it says
+  * @param kind       what it speaks of, in the main
   */
-final case class PublishedClaim(id: String, article: String, author: String, year: Int, conditions: String, statement: String) {
+final case class PublishedClaim(
+    id: String,
+    article: String,
+    author: String,
+    year: Int,
+    conditions: String,
+    kind: Kind,
+    statement: String
+) {
 
   /** What was published for it, and where: its figures with their conditions, or that there is none. */
   def published: String = published(Published.all.filter(_.claim == id))
@@ -146,7 +155,7 @@ object Published {
   private[lab] val columns =
     Vector("claim", "article", "author", "year", "conditions", "quantity", "value", "error", "unit", "note")
 
-  private[lab] val claimColumns = Vector("claim", "article", "author", "year", "conditions", "statement")
+  private[lab] val claimColumns = Vector("claim", "article", "author", "year", "conditions", "kind", "statement")
 
   private[lab] def read(file: Path): Vector[PublishedFigure] = records(file, columns)(figureOf)
 
@@ -187,8 +196,10 @@ object Published {
     author = record.get("author"),
     year = record.get("year").toInt,
     conditions = record.get("conditions"),
+    kind = Kind.named(record.get("kind")),
     statement = record.get("statement")
   )
 
-  private def published(name: String): Path = Installation.here.data.resolve("published").resolve(name)
+  private def published(name: String): Path =
+    Installation.here("what articles published (`Published`, `Claim`)").data.resolve("published").resolve(name)
 }

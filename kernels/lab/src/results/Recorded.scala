@@ -39,7 +39,7 @@ object Recorded {
   /** What `COURSE_RECORD` says: the machine in words; `None` where nothing is to be recorded. */
   private[lab] def machineInWords: Option[String] = sys.env.get("COURSE_RECORD").map(_.trim).filter(_.nonEmpty)
 
-  private[lab] def folder: Path = Installation.here.data.resolve("recorded")
+  private[lab] def folder: Path = Installation.here("what is recorded (`Recorded`, `--recorded`)").data.resolve("recorded")
 
   private[lab] def namesIn(folder: Path): Vector[String] = Option(folder.toFile.list).fold(Vector.empty[String]) { files =>
     files.filter(_.endsWith(ending)).map(_.stripSuffix(ending)).filterNot(OfOther.matches).sorted.toVector

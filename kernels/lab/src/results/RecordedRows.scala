@@ -43,9 +43,12 @@ object RecordedRows {
       val rows = parser.iterator.asScala.map(_.toMap.asScala.toMap).toVector
       val first =
         rows.headOption.getOrElse(throw new IllegalStateException(s"$file has no rows; bring it back: git checkout -- data/recorded"))
-      RecordedRows(rows, s"recorded on ${first("on")}, ${first("at").take(10)}")
+      RecordedRows(rows, where(first))
     }
   }
+
+  /** Where a row comes from. */
+  private[lab] def where(row: Map[String, String]): String = s"recorded on ${row("on")}, ${row("at").take(10)}"
 
   private[lab] def write(file: Path, rows: Seq[Seq[(String, String)]], on: String): Unit = {
     Files.createDirectories(file.getParent)

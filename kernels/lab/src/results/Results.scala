@@ -88,12 +88,16 @@ object Results {
   private val fileName = "measured.jsonl"
 
   /** @throws java.lang.IllegalStateException outside a course kernel, where nobody says which folder */
-  private def folder: Path = sys.env.get("COURSE_RESULTS").filter(_.nonEmpty).map(Path.of(_)).getOrElse {
-    val installation = Installation.find.getOrElse(
-      throw new IllegalStateException("nobody says where results go: set COURSE_RESULTS to a folder, or start a kernel of the course")
-    )
-    installation.data.resolve("results")
-  }
+  private def folder: Path = folderIfAny.getOrElse(
+    throw new IllegalStateException("nobody says where results go: set COURSE_RESULTS to a folder, or start a kernel of the course")
+  )
+
+  /** Likewise; `None` outside a course kernel. */
+  private[lab] def folderIfAny: Option[Path] = sys.env
+    .get("COURSE_RESULTS")
+    .filter(_.nonEmpty)
+    .map(Path.of(_))
+    .orElse(Installation.find.map(_.data.resolve("results")))
 
   private def read(file: Path): Vector[Result] = JsonLines.read(file).flatMap(resultOf)
 

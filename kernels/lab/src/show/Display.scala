@@ -65,6 +65,7 @@ object Display {
   /** A line of text alone says how far something is; whatever else comes is there to be looked at. */
   private def look(bundle: Map[String, String]): Unit = if (bundle.keys.exists(_ != "text/plain")) looked = true
 
+  /** Publishes `bundle`, MIME type by MIME type, under the running cell; elsewhere its plain text is printed. */
   def show(bundle: Map[String, String]): Unit = {
     look(bundle)
     door.show(bundle, None)
@@ -78,9 +79,16 @@ object Display {
     new Handle(id)
   }
 
+  /** Clears the running cell's output, where the kernel can; with `wait`, only when the next output arrives. */
   def clear(wait: Boolean = false): Unit = door.clear(wait)
 
-  final class Handle private[Display] (val id: String) {
-    def update(bundle: Map[String, String]): Unit = door.update(bundle, id)
+  /** What replaces something that was shown. */
+  final class Handle private[Display] (name: String) {
+
+    /** Under which the front end knows it. */
+    def id: String = name
+
+    /** Puts `bundle` in its place, in whichever cell it stands. */
+    def update(bundle: Map[String, String]): Unit = door.update(bundle, name)
   }
 }

@@ -10,13 +10,15 @@ private[lab] object Markup {
     case other => other.toString
   }
 
-  /** Escaped, with `code` where the text has backticks. */
+  /** Escaped, with `code` where the text has backticks, and with links to pages of the course: `[07 · How many?](07-pool-sizing.ipynb)`. */
   def inline(text: String): String =
     escape(text)
       .split("`", -1)
       .zipWithIndex
-      .map { case (part, index) => if (index % 2 == 1) s"<code>$part</code>" else part }
+      .map { case (part, index) => if (index % 2 == 1) s"<code>$part</code>" else ToPage.replaceAllIn(part, "<a href=\"$2\">$1</a>") }
       .mkString
+
+  private val ToPage = "\\[([^\\]]+)\\]\\((\\d\\d-[\\w-]+\\.ipynb(?:#[\\w=-]+)?)\\)".r
 
   /** The classes of an element in which `$` begins no formula: names that Scala's compiler makes have many. */
   val noMath = "mathjax_ignore tex2jax_ignore"

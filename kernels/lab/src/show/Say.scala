@@ -24,6 +24,7 @@ object Say {
     s"${number(nanos / size)} $unit"
   }
 
+  /** As [[nanos]]. */
   def time(duration: FiniteDuration): String = nanos(duration.toNanos)
 
   /** A number as a reader wants it: whole from 10 on, else one decimal where there is one; thousands grouped. Of a number that this would

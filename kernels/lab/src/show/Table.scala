@@ -3,6 +3,9 @@ package lab
 /** A small table for people: HTML with a caption and header cells where there is a screen (or a screen reader), aligned columns as plain
   * text. What stands between backticks is set as code.
   *
+  * @param caption stands above it
+  * @param header  the columns' names
+  * @param rows    their cells, as many in each as the header has; columns of numbers are set to the right
   * @throws java.lang.IllegalArgumentException if a row has more or fewer cells than the header
   */
 final case class Table(caption: String, header: Seq[String], rows: Seq[Seq[String]]) {
@@ -18,6 +21,7 @@ final case class Table(caption: String, header: Seq[String], rows: Seq[Seq[Strin
   /** Columns padded to one width, columns of numbers to the right. */
   def plain: String = (caption +: Table.align(header, rows)).mkString("\n")
 
+  /** As an element, with the caption in it. */
   def html: String = {
     val numeric = header.indices.map(column => Table.isNumeric(rows.map(_(column))))
     def cells(row: Seq[String], tag: Int => String): String = row
@@ -37,7 +41,7 @@ final case class Table(caption: String, header: Seq[String], rows: Seq[Seq[Strin
 }
 
 object Table {
-  private val above = "caption-side:top;text-align:left;font-weight:bold;padding:4px 0"
+  private[lab] val above = "caption-side:top;text-align:left;font-weight:bold;padding:4px 0"
 
   /** A long caption may be wider than a narrow table, but no wider than the page's text. */
   private val oneLineOrMore = "display:inline-block;width:max-content;max-width:56em;white-space:normal"

@@ -21,6 +21,7 @@ object Timeline {
   // Of a picture that is played: how many frames, for how long each, and of how many bars at most. Each frame has a number for each bar.
   private val (frames, frameMillis, mostMoving) = (60, 120, 300)
 
+  /** All that `trace` has recorded so far, under a title that counts it. */
   def apply(trace: Trace): Chart = apply(trace.summary, trace.spans)
 
   /** `title` is the finding. Tasks that haven't ended are drawn up to the last moment that the spans know of. */
@@ -68,6 +69,7 @@ object Timeline {
     )
   }
 
+  /** The same of all these tasks. */
   def play(title: String, spans: Seq[TaskSpan]): Chart = play(title, Scene(spans))
 
   private def inWindow(scene: Scene, all: Seq[Scene]): Scene = scene.story match {

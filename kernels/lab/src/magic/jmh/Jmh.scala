@@ -22,7 +22,7 @@ import scala.util.Properties
   *   - `--quick "-wi 2 -i 5"` puts these options of JMH's in place of the same ones in the quick profile.
   *
   * Forks, iterations and their length are the profile's where neither an option nor the source's own `@Fork`, `@Warmup` or `@Measurement`
-  * says otherwise. The source may use the lab and what the session has imported by `import $ivy`, but nothing that other cells define. With
+  * says otherwise. The source may use the lab and what the session has imported by `import \$ivy`, but nothing that other cells define. With
   * another Scala version only Java libraries and those without a Scala version in their name are left of these.
   *
   * Every error is an error of the cell: a source that doesn't compile, with the cell's line numbers ([[lab.jmh.BenchmarkRefused]]); a
@@ -40,6 +40,8 @@ object Jmh extends CellMagic {
     val asked = Options.parse(cell.options)
     val profile = Profile.parse(sys.env.get("COURSE_PROFILE"))
     val short = profile == Profile.Quick && Recorded.machineInWords.isEmpty
+    // Said before the minutes that a measurement takes.
+    asked.recorded.foreach(_ => Recorded.folder)
     asked.recorded.foreach(onDemand.forget)
     instead(asked, short, Runtime.getRuntime.availableProcessors, Recorded.names) match {
       case Some(name) =>
@@ -99,14 +101,14 @@ object Jmh extends CellMagic {
   }
 
   private def measure(cell: MagicCell, asked: Options, profile: Profile, short: Boolean): JmhResults = {
-    val installation = Installation.here
-    val (jmh, cache) = (installation.jars("jmh"), installation.cache("jmh"))
+    val tools = Installation.tools
+    val (jmh, cache) = (tools.jars("jmh"), tools.cache("jmh"))
     val options = if (short) asked.shortened else asked
     val jmhOptions = options.complete(profile, cell.body)
     val versions = if (options.scala.isEmpty) Vector(Properties.versionNumberString) else options.scala
     val (jdks, missing) = split(options.jdks)
     val line = new RunLine
-    val builds = versions.map(compiler(installation, _)).distinct.map { scalac =>
+    val builds = versions.map(compiler(tools, _)).distinct.map { scalac =>
       scalac.version -> Build(scalac, jmh, libraries(scalac.version), cell.body, cache, line.compiling)
     }
     val runs = for { (version, built) <- builds; jdk <- jdks } yield (jdk, Run(built, version, jdk.map(Jdks(_)), jmhOptions))
@@ -137,9 +139,9 @@ object Jmh extends CellMagic {
       )
     else Console.err.println(s"Nothing is recorded as $name yet; COURSE_PROFILE=full measures all versions here")
 
-  private def compiler(installation: Installation, wish: String): Scalac = installation.scalac(wish).getOrElse {
-    val there = s"%%jmh: --scala $wish: not here; there are ${installation.scalacs.mkString(" and ")}"
-    throw new BenchmarkRefused((there +: installation.failure.toSeq.flatMap(Seq(_, Installation.remedy))).mkString(". "))
+  private def compiler(tools: Tools, wish: String): Scalac = tools.scalac(wish).getOrElse {
+    val there = s"%%jmh: --scala $wish: not here; there are ${tools.scalacs.mkString(" and ")}"
+    throw new BenchmarkRefused((there +: tools.failure.toSeq.flatMap(Seq(_, Installation.remedy))).mkString(". "))
   }
 
   /** The JDKs to run on (`None`: this one), and a word on each that isn't here.

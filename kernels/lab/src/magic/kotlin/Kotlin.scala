@@ -14,7 +14,7 @@ import java.nio.file.Path
   *   - the Kotlin compiler's own, with `=` before a value (`-opt-in=…`, `-Werror`, `-progressive`, `-jvm-target=17`);
   *   - `-J` and an option for the compiler's JVM (`-J-Xmx400m`), as the Kotlin compiler's own command has it. Its heap is 160 MB otherwise.
   *
-  * The source may use Kotlin's library, the lab, what the session has imported by `import $ivy`, and earlier `%%kotlin` cells, but nothing
+  * The source may use Kotlin's library, the lab, what the session has imported by `import \$ivy`, and earlier `%%kotlin` cells, but nothing
   * that Scala cells define. A cell takes the place of the earlier one with the same name (and package), whether it is the same cell edited
   * or another, and doesn't see that one: several cells that need each other have a `--name` each.
   *

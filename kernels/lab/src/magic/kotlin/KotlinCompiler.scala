@@ -14,8 +14,9 @@ private[lab] object KotlinCompiler {
     * @throws java.lang.IllegalStateException outside a course kernel, or where set-up hasn't brought it
     */
   def apply(jvm: Vector[String]): CellCompiler = {
-    val jars = Installation.here.jars("kotlin")
-    CellCompiler(s"Kotlin ${version(jars)}", main, jars, heap +: jvm, Installation.here.cache("kotlin"), refusal(jvm))
+    val installation = Installation.here("%%kotlin")
+    val jars = installation.jars("kotlin")
+    CellCompiler(s"Kotlin ${version(jars)}", main, jars, heap +: jvm, installation.cache("kotlin"), refusal(jvm))
   }
 
   /** @throws java.lang.IllegalStateException if no JAR looks like a compiler */

@@ -22,7 +22,7 @@ object ProgramMagic extends CellMagic {
   /** Compiles `cell`; called by the Scala that stands for it. */
   def compile(cell: MagicCell): CompiledProgram = {
     val options = ProgramOptions.parse(cell.options)
-    val installation = Installation.here
+    val installation = Installation.here("%%program")
     val scalac = installation.ownScalac
     val libraries = options.systems.flatMap(name => CompiledProgram.named(name).fold(installation.system(name))(_.classPath))
     val classPath = (scalac.library +: libraries.filterNot(Scalac.isLibrary)).filterNot(_ == Jvm.lab).distinct :+ Jvm.lab

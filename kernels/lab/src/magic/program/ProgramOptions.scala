@@ -18,7 +18,7 @@ private[lab] object ProgramOptions {
     }
     val name = options.get("--name").getOrElse(throw grammar.wrong("it has no name; give it one, as in %%program --name shop --with play"))
     val systems = options.all("--with").flatMap(_.split(',').map(_.trim).filter(_.nonEmpty))
-    lazy val known = Installation.here.systems
+    lazy val known = Installation.here("%%program").systems
     systems.filter(CompiledProgram.named(_).isEmpty).find(!known.contains(_)).foreach { unknown =>
       throw grammar.wrong(s"--with $unknown: there is no such system here; there are ${known.mkString(", ")}")
     }

@@ -1,0 +1,55 @@
+package almond.course
+
+import almond.api.JupyterApi
+import almond.interpreter.api.{DisplayData, ExecuteResult}
+import coursierapi.{Dependency, Fetch, Repository}
+import lab.{CellMagic, Display, Downloads, Jmh, Kotlin, ProgramMagic}
+
+import scala.jdk.CollectionConverters._
+
+/** Those of the lab's doors into Almond that its API for notebooks opens.
+  *
+  * The lab's artifact carries this source: a notebook outside the course compiles it against the Almond that it runs on
+  * (`lab.Library.doors`). So it uses nothing of `almond.course`, and of Almond only what a cell may use.
+  */
+object NotebookDoors {
+
+  /** Displays, cells that start with `%%`, what is listed under a cell. */
+  def open(jupyter: JupyterApi): Unit = {
+    CellMagic.register(Jmh, Kotlin, ProgramMagic)
+    Display.install(displayOf(jupyter))
+    jupyter.addExecuteHook { code =>
+      Display.begin()
+      Right(CellMagic.translate(code).getOrElse(code))
+    }
+    val _ = jupyter.addPostRunHook(listed(_))
+  }
+
+  /** What `%%jmh` needs and no course brings, from where the session's `import $ivy` takes it. */
+  def bring(repositories: => Seq[Repository]): Unit = Downloads.install { modules =>
+    val wished = modules.map(_.split(':')).map { case Array(group, artifact, version) => Dependency.of(group, artifact, version) }
+    Fetch.create().withRepositories(repositories: _*).addDependencies(wished: _*).fetch().asScala.toSeq.map(_.toPath)
+  }
+
+  private def displayOf(jupyter: JupyterApi): Display = new Display {
+    def show(bundle: Map[String, String], id: Option[String]): Unit = jupyter.publish.display(dataOf(bundle, id))
+    def update(bundle: Map[String, String], id: String): Unit = jupyter.publish.updateDisplay(dataOf(bundle, Some(id)))
+    // Almond has no API for it; the lab replaces displays and never clears.
+    def clear(wait: Boolean): Unit = ()
+  }
+
+  private def dataOf(bundle: Map[String, String], id: Option[String]): DisplayData =
+    bundle
+      .foldLeft(DisplayData()) { case (data, (mime, text)) =>
+        if (mime.endsWith("json")) data.addStringifiedJson(mime, text) else data.add(mime, text)
+      }
+      .withId(id)
+
+  private def listed(result: ExecuteResult): ExecuteResult = result match {
+    case ExecuteResult.Success(data) =>
+      val all = data.detailedData.get("text/plain").flatMap(_.asString).getOrElse("")
+      val kept = Display.listing(all)
+      if (kept == all) result else ExecuteResult.Success(if (kept.isEmpty) DisplayData.empty else DisplayData.text(kept))
+    case _ => result
+  }
+}

@@ -1,0 +1,135 @@
+package lab
+
+import java.nio.file.{Files, Path}
+
+import com.google.gson.{JsonElement, JsonParser}
+
+import scala.jdk.CollectionConverters._
+import scala.util.{Try, Using}
+
+/** Where a page tries a claim, and what it says there.
+  *
+  * @param page     its file without the ending
+  * @param question the heading of the section
+  * @param cell     the id of the cell in which the section begins
+  * @param why      the page's sentence on why it came out so; empty where it has none
+  */
+final case class ClaimPlace(page: String, question: String, cell: String, why: String) {
+
+  /** For a link on another page: JupyterLab and nbconvert both go to the cell. */
+  def address: String = s"$page.ipynb#cell-id=$cell"
+
+  private[lab] def link: String = s"[${page.take(2)} · ${question.replace("`", "")}]($address)"
+}
+
+/** A page as it is stored, for what it says of its claims.
+  *
+  * The ''why'' of a claim is a sentence of the page's own prose: the one that `<!-- why B9 -->` stands right behind, which no reader sees, or,
+  * where the page has no such mark, the first one under "Why" in the claim's section. `<!-- why B9: stealing -->` is for those of the claim's
+  * sentences that have this word in them. (In front of a sentence the mark could begin a line, and Markdown would take that for HTML.)
+  */
+private[lab] final class CoursePage(val name: String, cells: Vector[CoursePage.Cell]) {
+  import CoursePage._
+
+  /** The claims that it tries, in the order in which they are first tried. */
+  val claims: Vector[String] = cells.flatMap(_.tries).distinct
+
+  /** Where it tries this claim in this sentence; `None` if it doesn't. */
+  def place(id: String, sentence: String): Option[ClaimPlace] =
+    position(id, sentence).map { case (cell, _) => placeOf(id, sentence, cell) }
+
+  /** Where it tries anything of this claim first; `None` if it doesn't. */
+  def place(id: String): Option[ClaimPlace] =
+    Some(cells.indexWhere(_.tries.contains(id))).filter(_ >= 0).map(placeOf(id, Published.claim(id).statement, _))
+
+  /** In which cell it tries this claim in this sentence, and where in that cell: for the order of rows. */
+  def position(id: String, sentence: String): Option[(Int, Int)] =
+    Some(cells.indexWhere(cell => cell.tries.contains(id) && cell.code.contains(sentence)))
+      .filter(_ >= 0)
+      .map(cell => cell -> cells(cell).code.indexOf(sentence))
+
+  private def placeOf(id: String, sentence: String, at: Int): ClaimPlace = {
+    val (begin, end) = section(at)
+    val question = Question.findFirstMatchIn(cells(begin).source).fold(name)(_.group(1).trim)
+    ClaimPlace(name, question, cells(begin).id, why(id, sentence, at, end))
+  }
+
+  /** The cells of the section that a cell is in: the first, and the first of the next section. */
+  private def section(at: Int): (Int, Int) = {
+    def begins(index: Int): Boolean = !cells(index).isCode && Question.findFirstIn(cells(index).source).nonEmpty
+    val begin = (at to 0 by -1).find(begins).getOrElse(0)
+    (begin, ((at + 1) until cells.size).find(begins).getOrElse(cells.size))
+  }
+
+  private def why(id: String, sentence: String, at: Int, end: Int): String = {
+    val marks = for {
+      index <- cells.indices.toVector if !cells(index).isCode
+      mark <- Marked.findAllMatchIn(cells(index).source)
+      words = Option(mark.group(2)).getOrElse("")
+      if mark.group(1) == id && sentence.contains(words)
+    } yield (words, index >= at && index < end, sentences(lastParagraph(mark.before.toString)).lastOption)
+    val marked = marks.sortBy { case (words, here, _) => (-words.length, !here) }.headOption.flatMap(_._3)
+    def below = (at until end).filterNot(cells(_).isCode).flatMap(index => Why.findFirstMatchIn(cells(index).source)).headOption
+    marked.orElse(below.flatMap(found => sentences(firstParagraph(found.after.toString)).headOption)).getOrElse("")
+  }
+}
+
+private[lab] object CoursePage {
+
+  final case class Cell(id: String, isCode: Boolean, source: String) {
+
+    /** With strings in one piece that are written in several. */
+    lazy val code: String = source.replaceAll("\"\\s*\\+\\s*s?\"", "")
+
+    /** The claims that it tries. */
+    lazy val tries: Vector[String] = if (isCode) Tried.findAllMatchIn(source).map(_.group(1)).toVector else Vector.empty
+  }
+
+  /** The course's pages, in order; one that can't be read, because it is being saved perhaps, is left out. */
+  def all: Vector[CoursePage] = Installation.find.fold(Vector.empty[CoursePage])(found => in(found.home.resolve("notebooks")))
+
+  def in(folder: Path): Vector[CoursePage] = {
+    val files = Using.resource(Files.newDirectoryStream(folder, "[0-9][0-9]-*.ipynb"))(_.asScala.toVector.sorted)
+    files.flatMap(file => Try(read(file)).toOption)
+  }
+
+  private[lab] def read(file: Path): CoursePage = {
+    val cells = JsonParser.parseString(Files.readString(file)).getAsJsonObject.getAsJsonArray("cells").asScala.map(_.getAsJsonObject)
+    new CoursePage(
+      file.getFileName.toString.stripSuffix(".ipynb"),
+      cells.map(cell => Cell(cell.get("id").getAsString, cell.get("cell_type").getAsString == "code", text(cell.get("source")))).toVector
+    )
+  }
+
+  /** Jupyter stores a text as one string or as its lines. */
+  private def text(source: JsonElement): String =
+    if (source.isJsonArray) source.getAsJsonArray.asScala.map(_.getAsString).mkString else source.getAsString
+
+  private val Tried = "\\bClaim\\(\\s*\"([A-F]\\d+[a-c]?)\"".r
+  private val Question = "(?m)^##? (.+)$".r
+  private val Why = "(?m)^### Why.*$".r
+  private val Marked = "<!-- why ([A-F]\\d+[a-c]?)(?:: ([^>]+?))? -->".r
+
+  private def firstParagraph(prose: String): String = prose.trim.split(Blank).head
+
+  private def lastParagraph(prose: String): String = prose.split(Blank).last.linesIterator.filterNot(_.startsWith("#")).mkString("\n")
+
+  private val Blank = "\n\\s*\n"
+
+  /** The sentences of a paragraph in Markdown, without its links and its emphasis. */
+  private[lab] def sentences(paragraph: String): Vector[String] = {
+    val plain = paragraph
+      .replaceAll("<!--.*?-->", "")
+      .replace('\n', ' ')
+      .replaceAll("\\[([^\\]]+)\\]\\([^)]*\\)", "$1")
+      .replaceAll("(?<![\\w*])\\*{1,2}(?! )([^*]+)(?<! )\\*{1,2}(?![\\w*])", "$1")
+    def isEnd(at: Int): Boolean = {
+      def before = plain.take(at)
+      def inCode = before.count(_ == '`') % 2 == 1
+      def inBrackets = before.count(_ == '(') > before.count(_ == ')')
+      ".?!".contains(plain(at)) && (at + 1 == plain.length || plain(at + 1).isWhitespace) && !inCode && !inBrackets
+    }
+    val cuts = 0 +: plain.indices.filter(isEnd).map(_ + 1) :+ plain.length
+    cuts.zip(cuts.tail).map { case (from, until) => plain.substring(from, until).trim }.filter(_.nonEmpty).toVector
+  }
+}
