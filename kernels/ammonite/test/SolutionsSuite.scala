@@ -41,11 +41,13 @@ class SolutionsSuite extends munit.FunSuite {
     // What its cells use besides: the page defines it long before the stub, the solutions in a cell with this tag.
     lazy val staged = cells.filter(_.tags(s"stage:${exercise.id}")).map(cell => (cell.id, session.run(cell.source, numbers.next())))
 
-    test(s"${exercise.id}: one stub, which fails; one solution, which passes") {
-      assertEquals((of("stub").size, of("solution").size), (1, 1))
+    test(s"${exercise.id}: one stub, which fails; one solution or more, which pass") {
+      assertEquals(of("stub").size, 1)
+      assert(of("solution").nonEmpty, "there is no solution")
       staged.foreach { case (id, outcome) => assert(!outcome.isInstanceOf[Outcome.Failed], s"$id: $outcome") }
       assert(!solves(exercise, of("stub").head.source), "the stub passed")
-      assert(solves(exercise, of("solution").head.source), exercise.last.fold("no outcome")(_.seen.mkString("\n")))
+      for (solution <- of("solution"))
+        assert(solves(exercise, solution.source), s"${solution.id}: ${exercise.last.fold("no outcome")(_.seen.mkString("\n"))}")
     }
 
     test(s"${exercise.id}: no cheat passes") {

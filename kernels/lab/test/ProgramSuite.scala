@@ -25,6 +25,12 @@ class ProgramSuite extends munit.FunSuite {
     assert(message.contains("rails") && message.contains("play"), message)
   }
 
+  test("a program may build on one that was compiled before in this session") {
+    CompiledProgram.keep(new CompiledProgram("below", Vector.empty, Vector(Jvm.lab)))
+    assertEquals(ProgramOptions.parse(Vector("--name", "shop", "--with", "below")), ProgramOptions("shop", Vector("below")))
+    assertEquals(CompiledProgram.named("below").map(_.classPath), Some(Vector(Jvm.lab)))
+  }
+
   test("a magic cell becomes Scala that binds its name") {
     val Call = """val shop = _root_\.lab\.ProgramMagic\.compile\(_root_\.lab\.CellMagic\.take\((\d+)\)\)""".r
     CellMagic.translate("%%program --with play --name shop\n\nobject A") match {

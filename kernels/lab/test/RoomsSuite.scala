@@ -144,7 +144,8 @@ object RoomsSuite extends munit.Assertions {
   private val Systems = Map(
     "play" -> Seq("play", "org.apache.pekko", "io.netty"),
     "gatling" -> Seq("io.gatling"),
-    "webflux" -> Seq("org.springframework", "reactor", "org.reactivestreams", "io.netty")
+    "webflux" -> Seq("org.springframework", "reactor", "org.reactivestreams", "io.netty"),
+    "jdbc" -> Seq("com.zaxxer.hikari", "org.postgresql")
   )
 
   private lazy val jdkPackages = ModuleLayer.boot.modules.asScala.flatMap(_.getPackages.asScala).toSet

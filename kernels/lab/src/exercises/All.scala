@@ -18,6 +18,7 @@ object All {
     Seq(TotalTime, MapAsync, LayOutStage),
     Seq(PoolGrowth, NeverBlocks, Culprit),
     Seq(VirtualAtMost, FirstFailure, GiveThreads),
+    Seq(WhoShares, LayOutPools, Diagnose),
     Seq(JudgeRatio)
   )
 }

@@ -32,7 +32,7 @@ object KeepUp extends Exercise[(Int, Double, Double) => Seq[PoolSpec]]("02-keep-
   def trials = Seq(
     Trial("each kind of task has one pool", "Each of the three kinds stands in exactly one `PoolSpec`'s set, spelt as in the text.") {
       layout =>
-        Layout.onePoolEach(kinds, services().head.pools(layout))
+        TriedPools.onePoolEach(kinds, services().head.pools(layout))
     },
     Trial(
       "all pools together have no more threads than there are CPUs",

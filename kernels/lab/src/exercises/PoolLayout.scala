@@ -15,7 +15,7 @@ object PoolLayout extends Exercise[(Int, Int) => Seq[PoolSpec]]("01-layout") {
     Trial("each kind of task has one pool", "Each of the three kinds stands in exactly one `PoolSpec`'s set, spelt as in the text.") {
       layout =>
         val (cpus, connections) = services().head
-        Layout.onePoolEach(kinds, layout(cpus, connections))
+        TriedPools.onePoolEach(kinds, layout(cpus, connections))
     },
     Trial(
       "no thread more than needed",
@@ -54,7 +54,7 @@ object PoolLayout extends Exercise[(Int, Int) => Seq[PoolSpec]]("01-layout") {
 
   /** How many tasks of a kind get to start when 30 queries and 30 parses come and none of them ends; one health check comes last. */
   private def started(asked: String, answer: (Int, Int) => Seq[PoolSpec])(service: (Int, Int)): Int =
-    Layout.started(answer(service._1, service._2), Seq.fill(30)(Seq("parse", "query")).flatten, asked)
+    TriedPools.started(answer(service._1, service._2), Seq.fill(30)(Seq("parse", "query")).flatten, asked)
 
   /** Two services, as CPUs and connections, that have neither number in common. */
   private def services(): Seq[(Int, Int)] =

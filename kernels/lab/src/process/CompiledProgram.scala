@@ -1,6 +1,7 @@
 package lab
 
 import java.nio.file.Path
+import java.util.concurrent.atomic.AtomicReference
 
 import scala.concurrent.duration._
 
@@ -8,7 +9,7 @@ import scala.concurrent.duration._
   *
   * @param name      what it is called in the session
   * @param mains     its main classes: objects at the top with a `main`
-  * @param classPath itself, the systems that it was compiled with, Scala, the lab
+  * @param classPath itself, the systems and programs that it was compiled with, Scala, the lab
   */
 final class CompiledProgram private[lab] (val name: String, val mains: Vector[String], val classPath: Vector[Path]) {
 
@@ -51,6 +52,17 @@ final class CompiledProgram private[lab] (val name: String, val mains: Vector[St
 }
 
 private[lab] object CompiledProgram {
+
+  private val made = new AtomicReference(Map.empty[String, CompiledProgram])
+
+  /** From now on others can be compiled with it. */
+  def keep(program: CompiledProgram): CompiledProgram = {
+    made.updateAndGet(_.updated(program.name, program))
+    program
+  }
+
+  /** The latest of this name in this session. */
+  def named(name: String): Option[CompiledProgram] = made.get.get(name)
 
   /** Where compiled programs are kept, and what they need while they run. */
   def folder: Path = Installation.here("%%program").cache("programs")

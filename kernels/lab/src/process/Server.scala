@@ -78,18 +78,20 @@ object Server {
       limit: FiniteDuration = 60.seconds
   ): Server = launch(program.name, program.service(program.main, arguments, jvm), ready, limit)
 
-  /** @param grace how long it may take to end by itself when it is asked to */
+  /** @param grace how long it may take to end by itself when it is asked to
+    * @param line  where it says how far it is
+    */
   private[lab] def launch(
       name: String,
       command: Seq[String],
       ready: String,
       limit: FiniteDuration,
-      grace: FiniteDuration = 1.second
+      grace: FiniteDuration = 1.second,
+      line: ProgressLine = new ProgressLine("Server")
   ): Server = {
     running.find(_.name == name).foreach(_.close())
     val began = System.nanoTime
     val heard = new Heard(ready)
-    val line = new ProgressLine("Server")
     val child = Child.start(command, Path.of("").toAbsolutePath)(heard.hear, () => heard.end())
     try {
       val readyLine = Iterator

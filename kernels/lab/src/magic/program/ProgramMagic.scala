@@ -6,9 +6,10 @@ package lab
   * After `%%program --name shop --with play`, with an `object Shop` that has a `main`, `Server.start(shop)` starts it. Options are
   *
   *   - `--name shop`, the name of the value that it leaves in the session; this one is needed;
-  *   - `--with play`, the system whose libraries it uses (one of `systems` in `kernels/build.json`); several with commas.
+  *   - `--with play`, the system whose libraries it uses (one of `systems` in `kernels/build.json`), or another program of this session, whose
+  *     classes and libraries it uses; several with commas.
   *
-  * The source sees these libraries, the lab and Scala's, but nothing that other cells define or import. It is compiled by scalac; a cell
+  * The source sees these, the lab and Scala's library, but nothing that other cells define or import. It is compiled by scalac; a cell
   * that was compiled before, by whichever kernel of this clone, isn't compiled again. Errors are told with the cell's own lines
   * ([[ProgramRefused]]); warnings are printed.
   */
@@ -23,15 +24,15 @@ object ProgramMagic extends CellMagic {
     val options = ProgramOptions.parse(cell.options)
     val installation = Installation.here("%%program")
     val scalac = installation.ownScalac
-    val libraries = options.systems.flatMap(installation.system).filterNot(Scalac.isLibrary)
-    val classPath = (scalac.library +: libraries).distinct :+ Jvm.lab
+    val libraries = options.systems.flatMap(name => CompiledProgram.named(name).fold(installation.system(name))(_.classPath))
+    val classPath = (scalac.library +: libraries.filterNot(Scalac.isLibrary)).filterNot(_ == Jvm.lab).distinct :+ Jvm.lab
     val line = new ProgressLine("%%program")
     val compiler = CellCompiler(s"scalac ${scalac.version}", "scala.tools.nsc.Main", scalac.jars, heap, CompiledProgram.folder, refusal)
     val made = compiler(line, file, cell.body, classPath) { (classes, _) =>
       Seq("-encoding", "UTF-8", "-deprecation", "-feature", "-classpath", Jvm.classPath(classPath), "-d", classes.toString, file)
     }
     line.say(s"${options.name} ${made.how}")
-    new CompiledProgram(options.name, mains(cell.body), made.classes +: classPath)
+    CompiledProgram.keep(new CompiledProgram(options.name, mains(cell.body), made.classes +: classPath))
   }
 
   private def refusal(code: Int, said: Vector[String]): Option[Throwable] =

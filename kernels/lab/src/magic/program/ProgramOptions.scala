@@ -3,7 +3,7 @@ package lab
 /** What stands behind `%%program`.
   *
   * @param name    the value that it leaves in the session
-  * @param systems whose libraries it uses
+  * @param systems whose libraries it uses; or programs of this session, whose classes
   */
 private[lab] final case class ProgramOptions(name: String, systems: Vector[String])
 
@@ -19,7 +19,7 @@ private[lab] object ProgramOptions {
     val name = options.get("--name").getOrElse(throw grammar.wrong("it has no name; give it one, as in %%program --name shop --with play"))
     val systems = options.all("--with").flatMap(_.split(',').map(_.trim).filter(_.nonEmpty))
     lazy val known = Installation.here("%%program").systems
-    systems.find(!known.contains(_)).foreach { unknown =>
+    systems.filter(CompiledProgram.named(_).isEmpty).find(!known.contains(_)).foreach { unknown =>
       throw grammar.wrong(s"--with $unknown: there is no such system here; there are ${known.mkString(", ")}")
     }
     ProgramOptions(name, systems)

@@ -9,7 +9,7 @@ import lab.{Exercise, PoolSpec}
 import scala.concurrent.duration._
 
 /** Tries pools as a reader lays them out. */
-private[exercises] object Layout {
+private[exercises] object TriedPools {
 
   /** That each of `kinds` has one pool. */
   def onePoolEach(kinds: Seq[String], pools: Seq[PoolSpec]): Seen =

@@ -1,0 +1,223 @@
+package lab
+
+import scala.concurrent.duration._
+import scala.util.Try
+
+/** Threads with a name, and a queue before them.
+  *
+  * @param queue so many tasks may wait for a thread; who comes when it is full is refused. Without it the queue has no end.
+  */
+final case class Pool(name: String, threads: Int, queue: Int = Pool.endless) {
+  def isEndless: Boolean = queue == Pool.endless
+
+  private[lab] def text: String = Seq(name, s"$threads", if (isEndless) "endless" else s"$queue").mkString(":")
+
+  override def toString: String =
+    s"$name (${Say.count(threads, "thread")}, ${if (isEndless) "a queue without end" else s"a queue of $queue"})"
+}
+
+object Pool {
+  private[lab] val endless = Int.MaxValue
+  private[lab] val mostThreads = 1000
+}
+
+/** Where each task of the capstone's service runs, and what is limited: the one thing that a reader chooses. It goes to the service's JVM as
+  * text ([[text]], [[Layout.read]]).
+  *
+  * A task's place is the name of one of `pools`, or one of these:
+  *   - `loops`: the event loops themselves;
+  *   - `direct`: the thread that has completed the step before, or that calls;
+  *   - `virtual`: a virtual thread for each task.
+  *
+  * @param app         application code: what follows once a step is done, and the health check
+  * @param render      rendering a page, which computes
+  * @param query       a call of JDBC, which blocks its thread
+  * @param refresh     the background work that begins anew every second
+  * @param timers      the pool on which time-outs are kept and background work is begun
+  * @param loops       threads of the event loops, which HTTP server and client share
+  * @param connections to the database, at most
+  * @param atMost      of a kind of request so many may be under way at once; who comes then is answered by 503
+  * @param timeOut     how long the other service may take before 504 is the answer
+  * @param awaits      whether a handler waits for its steps, in place of saying what follows
+  * @throws java.lang.IllegalArgumentException naming the value, the rule and what to do
+  */
+final case class Layout(
+    name: String,
+    pools: Seq[Pool],
+    app: String,
+    render: String,
+    query: String,
+    refresh: String,
+    timers: String,
+    loops: Int = 2,
+    connections: Int = 8,
+    atMost: Map[String, Int] = Map.empty,
+    timeOut: FiniteDuration = 600.millis,
+    awaits: Boolean = false
+) {
+  import Layout.must
+
+  must(
+    name.matches("[\\w .,'-]{1,60}"),
+    s"name = '$name'",
+    "a name has letters, digits, spaces, commas and dots, 60 at most",
+    "Shorten it."
+  )
+  pools.foreach { pool =>
+    val (value, known) = (s"Pool(\"${pool.name}\", ${pool.threads})", Layout.special.mkString(", "))
+    must(pool.name.matches("[a-z][\\w-]{0,20}"), value, "a pool's name begins with a small letter", "Call it `app`, say.")
+    must(!Layout.special.contains(pool.name), value, s"$known are places that are there without a pool", "Give it another name.")
+    must(
+      pool.threads >= 1 && pool.threads <= Pool.mostThreads,
+      value,
+      s"a pool has 1 to ${Pool.mostThreads} threads",
+      "How many of its tasks run at once?"
+    )
+    must(pool.queue >= 0, s"$pool", "a queue has 0 places or more", "Leave `queue` out for one without end.")
+  }
+  private val twice = pools.map(_.name).diff(pools.map(_.name).distinct)
+  must(twice.isEmpty, s"pools = ${pools.map(_.name).mkString(", ")}", "each pool has a name of its own", s"Rename one `${twice.mkString}`.")
+  Layout.tasks.foreach { task =>
+    must(
+      pool(task).nonEmpty || Layout.special.contains(place(task)),
+      s"$task = \"${place(task)}\"",
+      s"a task runs on one of the pools or on ${Say.list(Layout.special)}",
+      s"The pools are ${if (pools.isEmpty) "none yet" else Say.list(pools.map(_.name))}."
+    )
+  }
+  must(
+    pool("timers").exists(_.isEndless),
+    s"timers = \"$timers\"",
+    "timers are kept by a pool whose queue has no end",
+    "Name a pool without `queue`, such as Pool(\"clock\", 1)."
+  )
+  must(loops >= 1 && loops <= 64, s"loops = $loops", "there are 1 to 64 event loops", "Two are enough for this service.")
+  must(
+    connections >= 2 && connections <= Layout.mostConnections,
+    s"connections = $connections",
+    s"the database gives this service 2 to ${Layout.mostConnections}",
+    "How many queries are at work at once?"
+  )
+  atMost.foreach { case (kind, most) =>
+    val value = s"atMost = Map(\"$kind\" -> $most)"
+    must(Layout.kinds.contains(kind), value, s"kinds of requests are ${Say.list(Layout.kinds)}", "Name one of these.")
+    must(most >= 1, value, "one at least has to be let in", "Leave the kind out to let all in.")
+  }
+  must(
+    timeOut >= 10.millis && timeOut <= 10.seconds,
+    s"timeOut = $timeOut",
+    "the other service gets 10 ms to 10 s",
+    s"It takes ${Say.time(Layout.usualPrice)} as a rule."
+  )
+
+  /** Where `task` runs, one of [[Layout.tasks]]. */
+  def place(task: String): String = Layout.places(this)(task)
+
+  /** The pool on which `task` runs; none if its place is no pool. */
+  def pool(task: String): Option[Pool] = pools.find(_.name == place(task))
+
+  /** Threads of pools and event loops; virtual ones aren't counted. */
+  def threads: Int = loops + pools.map(_.threads).sum
+
+  /** All of it, for [[Layout.read]]. */
+  def text: String = {
+    val fields = Layout.tasks.map(task => task -> place(task)) ++ Seq(
+      "loops" -> s"$loops",
+      "connections" -> s"$connections",
+      "atMost" -> atMost.toSeq.sorted.map { case (kind, most) => s"$kind:$most" }.mkString(" "),
+      "timeOut" -> s"${timeOut.toMillis}",
+      "awaits" -> s"$awaits"
+    )
+    (Seq("name" -> name, "pools" -> pools.map(_.text).mkString(" ")) ++ fields)
+      .map { case (field, value) => s"$field=$value" }
+      .mkString(";")
+  }
+
+  /** What runs where, for people. */
+  def words: String = {
+    val by = Layout.tasks.groupBy(place).toSeq.sortBy { case (place, _) => pools.indexWhere(_.name == place) }
+    val tasks = by.map { case (place, tasks) => s"${Say.list(tasks)} on ${pools.find(_.name == place).fold(place)(_.toString)}" }
+    val limits = atMost.toSeq.sorted.map { case (kind, most) => s"at most ${Say.count(most, kind)} under way" }
+    (tasks ++ limits ++ Option.when(awaits)("handlers wait")).mkString("; ")
+  }
+
+  override def toString: String = s"$name: $words"
+}
+
+object Layout {
+
+  /** The tasks that have a place. */
+  val tasks: Seq[String] = Seq("app", "render", "query", "refresh", "timers")
+
+  /** The kinds of requests. */
+  val kinds: Seq[String] = Seq("health", "page", "order", "price")
+
+  private[lab] val special = Seq("loops", "direct", "virtual")
+  private[lab] val mostConnections = 16
+  private[lab] val usualPrice = 50.millis
+
+  /** What runs where, side by side. */
+  def table(layouts: Layout*): Table = {
+    def row(name: String)(value: Layout => String): Seq[String] = name +: layouts.map(value)
+    def told(pool: Pool): String =
+      s"${pool.name}, ${Say.count(pool.threads, "thread")}${if (pool.isEndless) "" else s", queue of ${pool.queue}"}"
+    val places = tasks.map(task => row(task)(layout => layout.pool(task).fold(layout.place(task))(told)))
+    val rest = Seq(
+      row("HTTP, server and client")(layout => s"loops, ${Say.count(layout.loops, "thread")}"),
+      row("connections")(layout => s"${layout.connections}"),
+      row("under way, at most")(layout =>
+        if (layout.atMost.isEmpty) "any number" else layout.atMost.toSeq.sorted.map { case (kind, n) => Say.count(n, kind) }.mkString(", ")
+      ),
+      row("time-out")(layout => Say.time(layout.timeOut)),
+      row("a handler")(layout => if (layout.awaits) "waits for its steps" else "says what follows")
+    )
+    Table("What runs where (a queue has no end unless it is said)", "task" +: layouts.map(_.name), places ++ rest)
+  }
+
+  private def places(layout: Layout): Map[String, String] = Map(
+    "app" -> layout.app,
+    "render" -> layout.render,
+    "query" -> layout.query,
+    "refresh" -> layout.refresh,
+    "timers" -> layout.timers
+  ).withDefault(task => throw new NoSuchElementException(s"there is no task '$task'; there are ${tasks.mkString(", ")}"))
+
+  /** What [[Layout.text]] says.
+    *
+    * @throws java.lang.IllegalArgumentException if it is no such text
+    */
+  def read(text: String): Layout = {
+    def wrong(why: String) = new IllegalArgumentException(s"'$text' is no layout: $why. Text made by `Layout.text` was expected.")
+    val fields = text.split(';').toSeq.map(_.split("=", 2)).collect { case Array(field, value) => field -> value }.toMap
+    def field(name: String): String = fields.getOrElse(name, throw wrong(s"it has no $name"))
+    def number(text: String): Int = text.toIntOption.getOrElse(throw wrong(s"'$text' is no number"))
+    def words(name: String): Seq[String] = field(name).split(' ').toSeq.filter(_.nonEmpty)
+    Layout(
+      field("name"),
+      words("pools").map(_.split(':')).map {
+        case Array(name, threads, "endless") => Pool(name, number(threads))
+        case Array(name, threads, queue)     => Pool(name, number(threads), number(queue))
+        case other                           => throw wrong(s"'${other.mkString(":")}' is no pool")
+      },
+      field("app"),
+      field("render"),
+      field("query"),
+      field("refresh"),
+      field("timers"),
+      number(field("loops")),
+      number(field("connections")),
+      words("atMost")
+        .map(_.split(':'))
+        .map {
+          case Array(kind, most) => kind -> number(most)
+          case other             => throw wrong(s"'${other.mkString(":")}' is no limit")
+        }
+        .toMap,
+      number(field("timeOut")).millis,
+      Try(field("awaits").toBoolean).getOrElse(throw wrong("`awaits` is true or false"))
+    )
+  }
+
+  private def must(holds: Boolean, value: String, rule: String, remedy: String): Unit =
+    if (!holds) throw new IllegalArgumentException(s"$value: $rule. $remedy")
+}

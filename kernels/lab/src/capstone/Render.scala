@@ -1,0 +1,47 @@
+package lab
+
+import java.lang.management.ManagementFactory.getThreadMXBean
+
+import scala.concurrent.duration._
+
+/** What the capstone's service computes: a page's sum is the end of a long chain, each step of which needs the one before. So nobody knows it
+  * without having computed it, and on every machine it takes about as long.
+  */
+object Render {
+  private val property = "course.render.steps"
+
+  /** How many steps a page takes in this JVM: about three milliseconds', as whoever started it has found out. */
+  private lazy val stepsHere: Int = Integer.getInteger(property, 100000).intValue
+
+  /** The page with this number. */
+  def page(n: Int): String = page(n, stepsHere)
+
+  private[lab] def page(n: Int, steps: Int): String = s"page $n: ${walk(n.toLong, steps)}"
+
+  /** The option by which a JVM takes so many steps for a page. */
+  private[lab] def option(steps: Int): String = s"-D$property=$steps"
+
+  /** How many steps this machine takes in `time` of CPU time, once they are compiled. */
+  private[lab] def stepsIn(time: FiniteDuration): Int = {
+    val steps = 1000000
+    var sum = 0L
+    def took(): Long = {
+      val from = getThreadMXBean.getCurrentThreadCpuTime
+      sum += walk(from, steps)
+      getThreadMXBean.getCurrentThreadCpuTime - from
+    }
+    val fastest = Seq.fill(30)(took()).min.max(1)
+    if (sum < 0) throw new AssertionError("a sum of numbers above zero") // so that no compiler can leave the walk out
+    (steps.toDouble * time.toNanos / fastest).toInt.max(1000)
+  }
+
+  private def walk(from: Long, steps: Int): Long = {
+    var (at, left) = (from, steps)
+    while (left > 0) {
+      at = at * 6364136223846793005L + 1442695040888963407L
+      at ^= at >>> 29
+      left -= 1
+    }
+    at & 0xffffffffL
+  }
+}

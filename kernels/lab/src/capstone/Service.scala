@@ -1,0 +1,184 @@
+package lab
+
+import java.lang.management.ManagementFactory.getThreadMXBean
+import java.net.{InetAddress, InetSocketAddress}
+import java.nio.file.{Files, Path}
+import java.sql.{Connection, SQLException}
+import java.util.Properties
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger}
+import java.util.concurrent.{CompletableFuture, ConcurrentLinkedQueue, Executor, RejectedExecutionException}
+import javax.sql.DataSource
+
+import com.sun.net.httpserver.HttpServer
+
+import scala.concurrent.{ExecutionContext, Future}
+import scala.concurrent.duration._
+import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
+import scala.util.{Failure, Success, Try}
+
+/** What a request is answered with. */
+final case class Reply(status: Int, text: String)
+
+/** How the capstone's service is started.
+  *
+  * @param database for JDBC
+  * @param prices   where the other service is
+  * @param salt     what its table of orders depends on
+  */
+final case class ServiceOptions(layout: Layout, database: String, prices: String, salt: Int) {
+
+  /** What HikariCP is told, by its own names. Each connection gets a table of orders, which goes with it. */
+  def pool: Properties = {
+    val table = s"select id, ${Service.amountSql(salt)} as amount from generate_series(0, 63) as id"
+    val settings = new Properties
+    Seq(
+      "jdbcUrl" -> database,
+      "maximumPoolSize" -> s"${layout.connections}",
+      "connectionTimeout" -> "2000",
+      "connectionInitSql" -> s"create temporary table if not exists orders as $table"
+    ).foreach { case (name, value) => settings.setProperty(name, value) }
+    settings
+  }
+}
+
+/** The capstone's service without its web server: lets requests in as the layout says, has them answered by the page's handlers, begins the
+  * background work, and is asked by the scorer how it is. For the service's own JVM.
+  *
+  * @param loops  executes on the event loops
+  * @param source lends connections to the database
+  */
+final class Service(options: ServiceOptions, loops: Executor, source: DataSource)(shop: Contexts => Handlers) {
+  import Service._
+
+  private val layout = options.layout
+  private val held = new ConcurrentLinkedQueue[Connection]
+  @volatile private var running = new Running
+
+  /** The answer to `kind/n`. It is complete on the thread on which the last step ended. */
+  def answer(path: String): CompletableFuture[Reply] = {
+    val reply = new CompletableFuture[Reply]
+    val answered = path.split('/') match {
+      case Array(kind, number) if Layout.kinds.contains(kind) && number.toIntOption.nonEmpty => running.answer(kind, number.toInt)
+      case _ => Future.successful(Reply(404, s"no '$path'; there are ${Layout.kinds.mkString(", ")}, each with a number"))
+    }
+    answered.onComplete(tried => reply.complete(tried.getOrElse(Reply(500, "no reply"))))(ExecutionContext.parasitic)
+    reply
+  }
+
+  /** Says where it is asked, and that it is ready to be called on `port`. */
+  def open(port: Int): Unit = {
+    val desk = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress, 0), 0)
+    desk.createContext(
+      "/",
+      exchange => {
+        val body = asked(exchange.getRequestURI.getPath).getBytes
+        exchange.sendResponseHeaders(200, body.length.toLong)
+        exchange.getResponseBody.write(body)
+        exchange.close()
+      }
+    )
+    desk.start()
+    println(s"ready; asked on ${desk.getAddress.getPort}, called on $port")
+  }
+
+  private def asked(path: String): String = path match {
+    case "/hold"    => hold()
+    case "/release" => s"released=${release()}"
+    case "/anew"    => anew()
+    case other      => s"$other isn't understood"
+  }
+
+  /** Takes all connections but one, as somebody may who shares the pool and doesn't give them back. */
+  private def hold(): String = {
+    (1 until layout.connections).foreach { _ =>
+      try { held.add(source.getConnection()); () }
+      catch { case none: SQLException => System.err.println(s"not held: $none") }
+    }
+    s"held=${held.size}"
+  }
+
+  private def release(): Int = Iterator.continually(Option(held.poll())).takeWhile(_.nonEmpty).flatten.map(_.close()).size
+
+  /** Ends all pools and makes new ones; says how the old ones were. */
+  private def anew(): String = {
+    val old = running
+    val told = old.told
+    old.close()
+    running = new Running
+    getThreadMXBean.resetPeakThreadCount()
+    told
+  }
+
+  private final class Running extends AutoCloseable {
+    private val on = new Contexts(layout, loops)
+    private val handlers = shop(on)
+    private val underWay = Layout.kinds.map(_ -> new AtomicInteger).toMap
+    private val refreshing = new AtomicBoolean
+    on.every(refreshEvery)(refresh())
+
+    def answer(kind: String, n: Int): Future[Reply] = {
+      val count = underWay(kind)
+      if (count.incrementAndGet() > layout.atMost.getOrElse(kind, Int.MaxValue)) {
+        count.decrementAndGet()
+        Future.successful(Reply(503, s"too many under way: $kind"))
+      } else
+        Try(handlers.answer(kind, n))
+          .fold(Future.failed, identity)
+          .transform { answered =>
+            count.decrementAndGet()
+            Success(reply(answered))
+          }(ExecutionContext.parasitic)
+    }
+
+    private def refresh(): Unit = if (refreshing.compareAndSet(false, true)) {
+      Try(handlers.refresh()).fold(Future.failed, identity).onComplete(_ => refreshing.set(false))(ExecutionContext.parasitic)
+    }
+
+    def told: String = {
+      val steps = on.steps.map { case ((task, family), count) => s"$task@$family:$count" }
+      val late = on.lateness.map(nanos => s"${nanos / 1000000}")
+      s"threads=${getThreadMXBean.getPeakThreadCount}\nmebibytes=$mostResident\nlate=${late.mkString(" ")}\nsteps=${steps.mkString(" ")}"
+    }
+
+    def close(): Unit = on.close()
+  }
+}
+
+object Service {
+
+  /** What stands in the arguments of the service's main. */
+  def read(arguments: Array[String]): ServiceOptions = arguments match {
+    case Array(layout, database, prices, salt) =>
+      val address = if (database == named) sys.env.getOrElse("COURSE_PG_URL", sys.error("COURSE_PG_URL isn't set")) else database
+      ServiceOptions(Layout.read(layout), address, prices, salt.toInt)
+    case other => throw new IllegalArgumentException(s"a layout, a database, a service and a number are needed, not ${other.mkString(" ")}")
+  }
+
+  private[lab] def arguments(layout: Layout, database: Postgres, prices: String, salt: Int): Seq[String] =
+    // An address that the reader named may hold a password; who looks at the list of processes needn't see it.
+    Seq(layout.text, if (database.isOurs) database.url else named, prices, s"$salt")
+
+  private val named = "named"
+  private val refreshEvery = 1.second
+
+  private[lab] def amountSql(salt: Int): String = s"(id * 7919 + $salt) % 10007"
+
+  /** What the table of orders says. */
+  private[lab] def amount(id: Int, salt: Int): Int = (id * 7919 + salt) % 10007
+
+  private def reply(answered: Try[String]): Reply = answered match {
+    case Success(text)                             => Reply(200, text)
+    case Failure(full: RejectedExecutionException) => Reply(503, s"a queue is full: ${full.getClass.getSimpleName}")
+    case Failure(late: Contexts.TooLate)           => Reply(504, s"${late.getMessage}")
+    case Failure(NonFatal(failure))                => Reply(500, s"$failure")
+    case Failure(fatal)                            => Reply(500, s"fatal: $fatal")
+  }
+
+  /** The most memory that the process has ever had, in MiB; 0 where the system doesn't tell (only Linux does). */
+  private def mostResident: Long = {
+    val status = Path.of("/proc/self/status")
+    val lines = if (Files.isReadable(status)) Files.readAllLines(status).asScala.toVector else Vector.empty
+    lines.collectFirst { case s"VmHWM:$kib kB" => kib.trim.toLong / 1024 }.getOrElse(0L)
+  }
+}

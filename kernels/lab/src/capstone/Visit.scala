@@ -1,0 +1,30 @@
+package lab
+
+/** What became of one request of a score.
+  *
+  * @param calm      whether it came after the phase, when all was as usual again
+  * @param sentNanos when it was to be sent, since the phase began
+  * @param tookNanos from then to its answer; nothing if none came
+  */
+private[lab] final case class Visit(
+    phase: String,
+    kind: String,
+    calm: Boolean,
+    sentNanos: Long,
+    tookNanos: Option[Long],
+    outcome: Visit.Outcome
+)
+
+private[lab] object Visit {
+  sealed abstract class Outcome(override val toString: String)
+
+  /** With what was really computed, read or fetched. */
+  case object Right extends Outcome("right")
+
+  /** An honest no: 503 or 504. */
+  case object Refused extends Outcome("refused")
+
+  /** Another status, another text, a connection that broke. */
+  case object Wrong extends Outcome("wrong")
+  case object Unanswered extends Outcome("unanswered")
+}

@@ -1,0 +1,97 @@
+package lab
+
+import java.net.URI
+import java.net.http.HttpClient.Version
+import java.net.http.HttpResponse.BodyHandlers
+import java.net.http.{HttpClient, HttpRequest, HttpResponse, HttpTimeoutException}
+import java.time.{Duration => JavaDuration}
+import java.util.concurrent.atomic.AtomicInteger
+import java.util.concurrent.locks.LockSupport
+import java.util.concurrent.{CompletionException, ConcurrentLinkedQueue, Executors}
+
+import scala.concurrent.duration._
+import scala.jdk.CollectionConverters._
+
+/** Those who come to the capstone's service: whether or not earlier ones were answered (''open loop''), each on a connection that is free. What
+  * they get is looked at: the text has to be the right one.
+  *
+  * @param right what a request of this kind and number is to be answered with
+  */
+private[lab] final class Visitors(port: Int, right: (String, Int) => String) extends AutoCloseable {
+  private val threads = Executors.newVirtualThreadPerTaskExecutor()
+  private val client = HttpClient.newBuilder.version(Version.HTTP_1_1).executor(threads).build()
+  private val late = new ConcurrentLinkedQueue[Long]
+
+  /** Sends all requests of `phase` and waits until each is answered or has given up.
+    *
+    * @param over what to do when its calm begins
+    * @throws java.lang.InterruptedException if the cell is interrupted
+    */
+  def come(phase: Phase)(over: => Unit): Vector[Visit] = {
+    val (began, visits, underWay) = (System.nanoTime, new ConcurrentLinkedQueue[Visit], new AtomicInteger)
+    def send(offset: Long, kind: String, n: Int): Unit = {
+      underWay.incrementAndGet()
+      val request = HttpRequest.newBuilder(URI.create(s"http://127.0.0.1:$port/$kind/$n")).timeout(Visitors.patient).build()
+      client.sendAsync(request, BodyHandlers.ofString()).whenComplete { (answer, failure) =>
+        val took = System.nanoTime - began - offset
+        val outcome = Visitors.outcome(Option(answer), Option(failure), right(kind, n))
+        val known = Option.when(outcome != Visit.Unanswered)(took)
+        visits.add(Visit(phase.name, kind, offset >= phase.time.toNanos, offset, known, outcome))
+        underWay.decrementAndGet()
+        ()
+      }
+      ()
+    }
+    val (during, after) = phase.arrivals.zipWithIndex.partition { case ((offset, _), _) => offset < phase.time.toNanos }
+    def all(due: Seq[((Long, String), Int)]): Unit = due.foreach { case ((offset, kind), n) =>
+      until(began + offset)
+      late.add(System.nanoTime - began - offset)
+      send(offset, kind, n % 64)
+    }
+    all(during)
+    until(began + phase.time.toNanos)
+    over
+    all(after)
+    while (underWay.get > 0) until(System.nanoTime + 5000000L)
+    visits.asScala.toVector.sortBy(_.sentNanos)
+  }
+
+  /** How late requests were sent. */
+  def lag: Latencies = Latencies.of(late.asScala)
+
+  def close(): Unit = {
+    client.shutdownNow()
+    threads.shutdownNow()
+    ()
+  }
+
+  private def until(nanos: Long): Unit = {
+    var left = nanos - System.nanoTime
+    while (left > 0) {
+      LockSupport.parkNanos(left)
+      if (Thread.interrupted()) throw new InterruptedException
+      left = nanos - System.nanoTime
+    }
+  }
+}
+
+private[lab] object Visitors {
+
+  /** After so long they go. */
+  val giveUp: FiniteDuration = 1500.millis
+  private val patient = JavaDuration.ofMillis(giveUp.toMillis)
+
+  private def outcome(answer: Option[HttpResponse[String]], failure: Option[Throwable], right: String): Visit.Outcome =
+    (answer, failure) match {
+      case (Some(reply), _) if reply.statusCode == 200 && reply.body == right     => Visit.Right
+      case (Some(reply), _) if reply.statusCode == 503 || reply.statusCode == 504 => Visit.Refused
+      case (_, Some(_: HttpTimeoutException))                                     => Visit.Unanswered
+      case (_, Some(wrapped: CompletionException)) if isTimeOut(wrapped.getCause) => Visit.Unanswered
+      case _                                                                      => Visit.Wrong
+    }
+
+  private def isTimeOut(cause: Throwable): Boolean = cause match {
+    case _: HttpTimeoutException => true
+    case _                       => false
+  }
+}

@@ -1,0 +1,52 @@
+package lab
+
+import scala.concurrent.duration._
+
+class LayoutSuite extends munit.FunSuite {
+  private val pools = Seq(Pool("app", 2), Pool("jdbc", 8, queue = 4), Pool("clock", 1))
+  private val grouped = Layout("grouped", pools, app = "app", render = "loops", query = "jdbc", refresh = "virtual", timers = "clock")
+
+  private def refused(layout: => Layout): String = intercept[IllegalArgumentException](layout).getMessage
+
+  test("a layout goes to another JVM as text and comes back the same") {
+    val full = grouped.copy(
+      name = "it's mine, no. 2",
+      loops = 3,
+      connections = 16,
+      atMost = Map("order" -> 8, "price" -> 20),
+      timeOut = 300.millis,
+      awaits = true
+    )
+    for (layout <- Seq(grouped, full)) assertEquals(Layout.read(layout.text), layout)
+    val message = intercept[IllegalArgumentException](Layout.read("name=x")).getMessage
+    assert(message.contains("it has no pools") && message.contains("Layout.text"), message)
+  }
+
+  test("it says where a task runs, and how many threads it has") {
+    assertEquals(Layout.tasks.map(grouped.place), Seq("app", "loops", "jdbc", "virtual", "clock"))
+    assertEquals(Layout.tasks.map(grouped.pool(_).map(_.threads)), Seq(Some(2), None, Some(8), None, Some(1)))
+    assertEquals(grouped.threads, 2 + 11)
+    assert(grouped.words.contains("query on jdbc (8 threads, a queue of 4)"), grouped.words)
+    assert(intercept[NoSuchElementException](grouped.place("mail")).getMessage.contains("refresh"))
+  }
+
+  test("what can't be is named, with the rule and what to do") {
+    val wrong = Seq(
+      (() => grouped.copy(query = "jbdc")) -> Seq("query = \"jbdc\"", "direct and virtual", "The pools are app, jdbc and clock"),
+      (() => grouped.copy(timers = "jdbc")) -> Seq("timers = \"jdbc\"", "no end", "Pool(\"clock\", 1)"),
+      (() => grouped.copy(timers = "virtual")) -> Seq("timers = \"virtual\"", "no end"),
+      (() => grouped.copy(pools = pools :+ Pool("app", 3))) -> Seq("a name of its own", "Rename one `app`"),
+      (() => grouped.copy(pools = pools :+ Pool("direct", 3))) -> Seq("Pool(\"direct\", 3)", "another name"),
+      (() => grouped.copy(pools = pools :+ Pool("more", 0))) -> Seq("Pool(\"more\", 0)", "1 to 1000 threads"),
+      (() => grouped.copy(pools = pools :+ Pool("more", 1, -1))) -> Seq("0 places or more"),
+      (() => grouped.copy(pools = pools :+ Pool("My;pool", 1))) -> Seq("small letter"),
+      (() => grouped.copy(name = "a;b")) -> Seq("name = 'a;b'", "letters"),
+      (() => grouped.copy(connections = 50)) -> Seq("connections = 50", "2 to 16"),
+      (() => grouped.copy(loops = 0)) -> Seq("loops = 0"),
+      (() => grouped.copy(atMost = Map("orders" -> 3))) -> Seq("\"orders\" -> 3", "health, page, order and price"),
+      (() => grouped.copy(atMost = Map("order" -> 0))) -> Seq("\"order\" -> 0", "Leave the kind out"),
+      (() => grouped.copy(timeOut = 1.milli)) -> Seq("timeOut = 1 millisecond", "10 ms to 10 s")
+    )
+    for ((make, words) <- wrong; message = refused(make())) assert(words.forall(message.contains), s"$message\n$words")
+  }
+}

@@ -1,0 +1,59 @@
+package lab
+
+import java.net.{InetAddress, InetSocketAddress}
+import java.util.concurrent.{CountDownLatch, Executors}
+
+import com.sun.net.httpserver.HttpServer
+
+import scala.concurrent.duration._
+import scala.util.Using
+
+class VisitorsSuite extends munit.FunSuite {
+  test("what they get is looked at; who gets nothing gives up") {
+    val (threads, never) = (Executors.newVirtualThreadPerTaskExecutor(), new CountDownLatch(1))
+    val server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress, 0), 0)
+    server.setExecutor(threads)
+    server.createContext(
+      "/",
+      exchange => {
+        val kind = exchange.getRequestURI.getPath.split('/')(1)
+        if (kind == "price") never.await()
+        val body = (if (kind == "page") "another text" else "right").getBytes
+        exchange.sendResponseHeaders(if (kind == "order") 503 else 200, body.length.toLong)
+        exchange.getResponseBody.write(body)
+        exchange.close()
+      }
+    )
+    server.start()
+    try
+      Using.resource(new Visitors(server.getAddress.getPort, (_, _) => "right")) { visitors =>
+        var overs = 0
+        val visits = visitors.come(Phase("x", Layout.kinds.map(_ -> 20).toMap, 200.millis, 100.millis))(overs += 1)
+        val fates = visits.filterNot(_.calm).groupMap(_.kind)(_.outcome).map { case (kind, all) => kind -> all.distinct }
+        val expected = Map("health" -> Visit.Right, "page" -> Visit.Wrong, "order" -> Visit.Refused, "price" -> Visit.Unanswered)
+        assertEquals(fates.map { case (kind, all) => kind -> all.mkString }, expected.map { case (kind, fate) => kind -> s"$fate" })
+        assertEquals((overs, visits.count(!_.calm), visits.count(_.calm)), (1, 16, 2 + 2 + 6 + 3))
+        assert(visits.filter(_.kind == "price").forall(_.tookNanos.isEmpty) && visitors.lag.count == 29)
+      }
+    finally {
+      never.countDown()
+      server.stop(0)
+      threads.shutdownNow()
+      ()
+    }
+  }
+
+  test("the other service tells a price, as late as it is told to") {
+    Using.resource(new PriceList(salt = 5)) { prices =>
+      prices.takes = 1.milli
+      val port = prices.url.split(':').last.toInt
+      Using.resource(HttpConnection(port))(connection => assertEquals(connection.get("/3"), s"${PriceList.price(3, 5)}"))
+    }
+  }
+
+  test("a page is what the same number of steps makes of it, and nothing else") {
+    assertEquals(Render.page(7, 1000), Render.page(7, 1000))
+    assert(Render.page(7, 1000) != Render.page(7, 1001) && Render.page(7, 1000) != Render.page(8, 1000))
+    assert(Render.stepsIn(3.millis) > 1000)
+  }
+}
