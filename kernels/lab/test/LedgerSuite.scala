@@ -35,11 +35,9 @@ class LedgerSuite extends munit.FunSuite {
   private def ledger(own: OwnVerdict*)(recorded: ((String, String), RecordedVerdict)*): Ledger =
     Ledger.of(claims, pages, own.toVector, recorded.toMap)
 
-  test("every claim is tried by a page, or will be by one that isn't there yet") {
-    val there = CoursePage.all
-    val numbers = there.map(_.name.take(2))
-    assert(there.sizeIs >= 9, numbers)
-    val tried = there.flatMap(_.claims)
+  test("every claim is tried by a page") {
+    val tried = CoursePage.all.flatMap(_.claims)
+    assert(tried.nonEmpty)
     assertEquals(Published.claims.map(_.id).filterNot(tried.contains), Vector.empty[String])
   }
 
