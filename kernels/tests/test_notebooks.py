@@ -146,6 +146,15 @@ def test_a_page_states_its_minutes(tmp_path: Path, stated: str, faults: int):
     assert len(page.wrong_time) == faults, page.wrong_time
 
 
+def test_the_first_page_tells_what_each_page_takes_and_all_of_them():
+    first, stated = page_measures.pages()[0], {page.number: page.stated for page in page_measures.pages()}
+    contents = next(page_measures.source(cell) for cell in first.cells if cell["id"] == "contents")
+    rows = re.findall(r"^\| \*\*\[?(\d\d)\b.* \| (\d+) \|$", contents, re.M)
+    assert {number: int(minutes) for number, minutes in rows} == {number: minutes for number, (minutes, _, _) in stated.items()}
+    whole = re.search(r"Together that is (\d+) minutes, of which (\d+) pass while cells run", contents)
+    assert whole and [int(minutes) for minutes in whole.groups()] == [sum(page[at] for page in stated.values()) for at in (0, 2)]
+
+
 def test_wide_and_long_cells_are_found(tmp_path: Path):
     page = page_of(tmp_path, "# " + "x" * 200, "x" * 100, "y" * 101, ["z" * 101], "1\n" * 25, "1\n" * 26, ["1\n" * 30])
     assert [fault.split(", ")[1] for fault in page.wide] == ["line 1: 101 columns"] * 2
