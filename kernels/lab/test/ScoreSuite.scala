@@ -34,7 +34,7 @@ class ScoreSuite extends munit.FunSuite {
   }
 
   test("late, wrong, refused and unanswered aren't in time; an unanswered one counts with the time after which visitors go") {
-    for (fate <- Seq((801L, Right), (10L, Wrong), (10L, Refused), (0L, Unanswered))) {
+    for (fate <- Seq((501L, Right), (10L, Wrong), (10L, Refused), (0L, Unanswered))) {
       val bad = score() { case (Phase.crowd, "order", false) => fate }
       assertEqualsDouble(bad.inTime(Phase.crowd, "order").value, 0, 1e-9)
       assertEquals(missed(bad), Seq("crowd"))
@@ -46,8 +46,8 @@ class ScoreSuite extends munit.FunSuite {
   }
 
   test("who can't be served has to be told so in time, and refusing everybody isn't an answer") {
-    assert(score() { case (Phase.slow, "price", false) => (610, Refused) }.meets)
-    assertEquals(missed(score() { case (Phase.slow, "price", false) => (860, Refused) }), Seq("prices slow"))
+    assert(score() { case (Phase.slow, "price", false) => (410, Refused) }.meets)
+    assertEquals(missed(score() { case (Phase.slow, "price", false) => (560, Refused) }), Seq("prices slow"))
     assertEquals(missed(score() { case (Phase.short, "order", false) => (1, Refused) }), Seq("database short"))
     var n = 0
     val some = score() { case (Phase.short, "order", false) => n += 1; if (n % 3 == 0) (100, Right) else (1, Refused) }

@@ -52,7 +52,7 @@ final case class Layout(
     loops: Int = 2,
     connections: Int = 8,
     atMost: Map[String, Int] = Map.empty,
-    timeOut: FiniteDuration = 600.millis,
+    timeOut: FiniteDuration = 400.millis,
     awaits: Boolean = false
 ) {
   import Layout.must

@@ -149,7 +149,7 @@ private[lab] object Told {
 object Score {
 
   /** Who has waited longer has gone elsewhere. */
-  val patience: FiniteDuration = 800.millis
+  val patience: FiniteDuration = 500.millis
 
   val steady: String = Phase.steady
   val crowd: String = Phase.crowd
@@ -158,14 +158,14 @@ object Score {
   val phases: Vector[String] = Vector(steady, crowd, slow, short)
   private val disturbed = phases.tail
 
-  private val (enough, fewest) = (0.8, 0.1)
+  private val (enough, fewest) = (0.9, 0.1)
   private val (large, small) = (20.0, 4.0)
 
   private val mostThreads = 40
   private val mostMebibytes = 320
   private val quickly = 400.millis
   private val slice = 100.millis
-  private val latest = 100.millis
+  private val latest = 25.millis
 
   /** What is asked of a layout, in words. */
   lazy val asked: Vector[String] = {

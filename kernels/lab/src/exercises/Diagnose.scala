@@ -55,7 +55,7 @@ object Diagnose extends Exercise[(Seq[Finding], Int) => Change]("11-diagnose") {
     )(found(NoAwait)),
     Trial(
       "prices that are told no too late, and nobody else",
-      "The time-out is 600 ms, the patience 800. Who rings the bell? And is it `inTime` that tells, where no price can be had at all?",
+      "The time-out is 400 ms, the patience 500. Who rings the bell? And is it `inTime` that tells, where no price can be had at all?",
       "`told` of `price` in `Score.slow`, with late time-outs: `Change.RefreshElsewhere`."
     )(found(RefreshElsewhere)),
     Trial(

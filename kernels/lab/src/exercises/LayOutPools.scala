@@ -1,7 +1,7 @@
 package lab.exercises
 
 import lab.Exercise._
-import lab.{Attempts, Exercise, Score}
+import lab.{Attempts, Exercise, Panel, Score}
 
 import scala.util.Try
 
@@ -13,12 +13,19 @@ object LayOutPools extends Exercise[Option[Score]]("11-lay-out") {
   /** What was handed in last. */
   def lastScore: Option[Score] = newest
 
-  /** Scoring takes longer than a case may, and once is enough: so it is done before. What it throws, each case throws. */
+  /** Scoring takes longer than a case may, and once is enough: so it is done before. What it throws, each case throws. A score taken while
+    * the machine was too busy says nothing of the layout: it is neither judged nor kept.
+    */
   override def check(answer: => Option[Score]): Unit = {
     val scored = Try(answer)
-    newest = scored.toOption.flatten.orElse(newest)
-    scored.toOption.flatten.foreach(Attempts.keep)
-    super.check(scored.get)
+    scored.toOption.flatten match {
+      case Some(score) if !score.proof.passed =>
+        Panel(Panel.Open, s"Exercise $id: not scored", s"${score.proof}. Close what else runs, and run the cell again.").show()
+      case found =>
+        newest = found.orElse(newest)
+        found.foreach(Attempts.keep)
+        super.check(scored.get)
+    }
   }
 
   def trials: Trials = Score.asked.zip(hints).zipWithIndex.map { case ((name, hints), index) =>
