@@ -59,10 +59,21 @@ class ClaimSuite extends munit.FunSuite {
       (0.25, 0.33, 0.28) -> "holds",
       (0.6, 0.75, 0.28) -> "depends",
       (0.7, 0.9, 0.28) -> "not decided here",
-      (1.9, 2.1, 0.28) -> "does not hold"
+      (1.9, 2.1, 0.28) -> "does not hold",
+      (0.11, 0.39, 0.2) -> "holds"
     )
-    for (((low, high, published), expected) <- cases)
+    for (((low, high, published), expected) <- cases) {
       assertEquals(verdict(low, high, published), expected, s"$low to $high against $published")
+      assertEquals(verdict(1 / high, 1 / low, 1 / published), expected, s"$low to $high against $published, the other way round")
+    }
+  }
+
+  test("a ratio published below 1: a bound at or below zero is no upper bound of what it is the other way round") {
+    for (low <- Seq(0.0, -0.1)) {
+      val verdict = Claim.compare(Estimate(0.3, low, 0.5, "×"), 0.28, within = 2, Threshold.aboutEqual)
+      assertEquals(verdict.name, "not decided here", s"from $low")
+      assert(verdict.because.contains("the direction is the published one"), verdict.because)
+    }
   }
 
   test("where only the direction is published, any size will do") {

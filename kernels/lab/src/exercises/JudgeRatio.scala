@@ -41,7 +41,7 @@ object JudgeRatio extends Exercise[(Estimate, Double) => String]("12-verdict") {
       "published below 1",
       "0.2 was published, that is, a fifth. Which way does the claim point?",
       "Turn both round: a fifth of the time for one is five times for the other.",
-      "`Estimate.exactly(1).over(measured)` is the measured ratio the other way round, with its bounds."
+      "Turn value and both bounds round: the low one becomes the high one."
     ) { answer =>
       val up = some(3, 9)
       judge(answer, Seq(near(up), far(up), reversed(up), slightly(up), open(up)).map(turned): _*)

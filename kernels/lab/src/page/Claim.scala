@@ -173,7 +173,7 @@ object Claim {
   private[lab] def compare(measured: Estimate, published: Double, within: Double, apart: Threshold): Verdict = {
     def undecided = Verdict.Undecided(s"$measured doesn't decide (threshold $apart)")
     // Turned so that the claim is "more than 1".
-    val (here, there) = if (published >= 1) (measured, published) else (Estimate.exactly(1).over(measured), 1 / published)
+    val (here, there) = if (published >= 1) (measured, published) else (turned(measured), 1 / published)
     if (here.isBelow(1 / apart.value)) Verdict.DoesNotHold("it is the other way round")
     else if (here.isBelow(apart.value)) Verdict.DoesNotHold("the two are about equal, or the other way round")
     else if (!here.isAbove(apart.value)) undecided
@@ -182,6 +182,10 @@ object Claim {
       Verdict.Depends("the direction is the published one, its size isn't")
     else Verdict.Undecided(s"the direction is the published one; $measured doesn't decide whether its size is (a factor of $within)")
   }
+
+  /** The same ratio the other way round. `Estimate.over` would make its bounds even, by the farther one. */
+  private def turned(ratio: Estimate): Estimate =
+    Estimate(1 / ratio.value, 1 / ratio.high, if (ratio.low > 0) 1 / ratio.low else Double.PositiveInfinity, ratio.unit)
 }
 
 /** A structural claim turned out false: either the page or the course's explanation of it is wrong here. */

@@ -7,7 +7,7 @@ sealed abstract class Kind(val name: String, val speaks: String) {
 
 object Kind {
   case object Structure extends Kind("structure", "which thread, how many at once, in what order, what calls what")
-  case object Ratio extends Kind("ratio", "how long or how much, beside something else")
+  case object Ratio extends Kind("ratio", "how long or how much, mostly beside something else")
   case object Arithmetic extends Kind("arithmetic", "a figure that follows from others")
 
   val all: Vector[Kind] = Vector(Structure, Ratio, Arithmetic)
