@@ -9,7 +9,7 @@ class ScoreSuite extends munit.FunSuite {
   private val ms = 1000000L
 
   /** Every request of the plan, with what `fate` makes of it: milliseconds until its answer, and what it was. */
-  private def score(threads: Int = 20, plan: Plan = Plan.quick)(
+  private def score(threads: Int = 20, plan: Plan = Plan.quick, lag: Long = ms, waited: Long = ms)(
       fate: PartialFunction[(String, String, Boolean), (Long, Outcome)]
   ): Score = {
     val visits = plan.phases.flatMap { phase =>
@@ -19,8 +19,8 @@ class ScoreSuite extends munit.FunSuite {
         Visit(phase.name, kind, calm, at, Option.when(outcome != Unanswered)(took * ms), outcome)
       }
     }
-    val told = Told(threads, 200, Vector(1, 2), Map(("query", "jdbc") -> 3L))
-    new Score(layout, plan, visits.toVector, plan.phases.map(_.name -> told).toMap, Latencies.of(Seq(ms)))
+    val told = Told(threads, 200, Vector(1, 2), Map(("query", "jdbc") -> 3L), waited)
+    new Score(layout, plan, visits.toVector, plan.phases.map(_.name -> told).toMap, plan.phases.map(_.name -> Latencies.of(Seq(lag))).toMap)
   }
   private def missed(score: Score): Seq[String] = score.goals.filterNot(_.met).map(_.name.takeWhile(_ != ':'))
 
@@ -63,7 +63,16 @@ class ScoreSuite extends munit.FunSuite {
     calm = 0
     val never = until(1000)
     assertEquals((never.recovery(Phase.crowd), never.recovery(Phase.short)), (None, Some(Duration.Zero)))
-    assertEquals(missed(never), Seq("recovers within 400 ms after crowd"))
+    assertEquals(missed(never), Seq("each kind recovers within 400 ms after crowd"))
+    val orders = score() { case (Phase.crowd, "order", true) => (900, Right) }
+    assertEquals(orders.recovery(Phase.crowd), None, "one kind that stays late isn't as usual")
+  }
+
+  test("requests that left late prove nothing") {
+    val late = score(lag = 51 * ms)(PartialFunction.empty)
+    assert(!late.proof.passed && late.proof.words.contains("to send requests"), s"${late.proof}")
+    val starved = score(waited = 51 * ms)(PartialFunction.empty)
+    assert(!starved.proof.passed && starved.proof.words.contains("for the service"), s"${starved.proof}")
   }
 
   test("too many threads miss a goal") {

@@ -28,12 +28,13 @@ class VisitorsSuite extends munit.FunSuite {
     try
       Using.resource(new Visitors(server.getAddress.getPort, (_, _) => "right")) { visitors =>
         var overs = 0
-        val visits = visitors.come(Phase("x", Layout.kinds.map(_ -> 20).toMap, 200.millis, 100.millis))(overs += 1)
+        val came = visitors.come(Phase("x", Layout.kinds.map(_ -> 20).toMap, 200.millis, 100.millis))(overs += 1)
+        val visits = came.visits
         val fates = visits.filterNot(_.calm).groupMap(_.kind)(_.outcome).map { case (kind, all) => kind -> all.distinct }
         val expected = Map("health" -> Visit.Right, "page" -> Visit.Wrong, "order" -> Visit.Refused, "price" -> Visit.Unanswered)
         assertEquals(fates.map { case (kind, all) => kind -> all.mkString }, expected.map { case (kind, fate) => kind -> s"$fate" })
         assertEquals((overs, visits.count(!_.calm), visits.count(_.calm)), (1, 16, 2 + 2 + 6 + 3))
-        assert(visits.filter(_.kind == "price").forall(_.tookNanos.isEmpty) && visitors.lag.count == 29)
+        assert(visits.filter(_.kind == "price").forall(_.tookNanos.isEmpty) && came.lag.count == 29)
       }
     finally {
       never.countDown()

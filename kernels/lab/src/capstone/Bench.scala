@@ -44,10 +44,12 @@ final class Bench private (program: CompiledProgram, database: Either[String, Po
     val found = plan.phases.map { phase =>
       says.say(s"${layout.name}: ${phase.name}, ${says.time}")
       begin(phase, prices, desk)
-      val visits = visitors.come(phase)(end(phase, prices, desk))
-      (phase.name -> Told.read(desk.get("/anew")), visits)
+      val came = visitors.come(phase)(end(phase, prices, desk))
+      (phase.name, Told.read(desk.get("/anew")), came)
     }
-    val score = new Score(layout, plan, found.flatMap(_._2).toVector, found.map(_._1).toMap, visitors.lag)
+    val told = found.map { case (phase, told, _) => phase -> told }.toMap
+    val lag = found.map { case (phase, _, came) => phase -> came.lag }.toMap
+    val score = new Score(layout, plan, found.flatMap(_._3.visits).toVector, told, lag)
     says.say(s"$score, in ${says.time}")
     score
   }.get

@@ -115,6 +115,7 @@ final class Service(options: ServiceOptions, loops: Executor, source: DataSource
     private val handlers = shop(on)
     private val underWay = Layout.kinds.map(_ -> new AtomicInteger).toMap
     private val refreshing = new AtomicBoolean
+    private val pulse = new Pulse
     on.every(refreshEvery)(refresh())
 
     def answer(kind: String, n: Int): Future[Reply] = {
@@ -138,10 +139,14 @@ final class Service(options: ServiceOptions, loops: Executor, source: DataSource
     def told: String = {
       val steps = on.steps.map { case ((task, family), count) => s"$task@$family:$count" }
       val late = on.lateness.map(nanos => s"${nanos / 1000000}")
-      s"threads=${getThreadMXBean.getPeakThreadCount}\nmebibytes=$mostResident\nlate=${late.mkString(" ")}\nsteps=${steps.mkString(" ")}"
+      val (threads, waited) = (getThreadMXBean.getPeakThreadCount, pulse.percentileNanos(95))
+      s"threads=$threads\nmebibytes=$mostResident\nlate=${late.mkString(" ")}\nsteps=${steps.mkString(" ")}\nwaited=$waited"
     }
 
-    def close(): Unit = on.close()
+    def close(): Unit = {
+      pulse.close()
+      on.close()
+    }
   }
 }
 

@@ -20,14 +20,13 @@ import scala.jdk.CollectionConverters._
 private[lab] final class Visitors(port: Int, right: (String, Int) => String) extends AutoCloseable {
   private val threads = Executors.newVirtualThreadPerTaskExecutor()
   private val client = HttpClient.newBuilder.version(Version.HTTP_1_1).executor(threads).build()
-  private val late = new ConcurrentLinkedQueue[Long]
 
   /** Sends all requests of `phase` and waits until each is answered or has given up.
     *
     * @param over what to do when its calm begins
     * @throws java.lang.InterruptedException if the cell is interrupted
     */
-  def come(phase: Phase)(over: => Unit): Vector[Visit] = {
+  def come(phase: Phase)(over: => Unit): Visitors.Came = {
     val (began, visits, underWay) = (System.nanoTime, new ConcurrentLinkedQueue[Visit], new AtomicInteger)
     def send(offset: Long, kind: String, n: Int): Unit = {
       underWay.incrementAndGet()
@@ -43,9 +42,10 @@ private[lab] final class Visitors(port: Int, right: (String, Int) => String) ext
       ()
     }
     val (during, after) = phase.arrivals.zipWithIndex.partition { case ((offset, _), _) => offset < phase.time.toNanos }
+    val late = Vector.newBuilder[Long]
     def all(due: Seq[((Long, String), Int)]): Unit = due.foreach { case ((offset, kind), n) =>
       until(began + offset)
-      late.add(System.nanoTime - began - offset)
+      late += System.nanoTime - began - offset
       send(offset, kind, n % 64)
     }
     all(during)
@@ -53,11 +53,8 @@ private[lab] final class Visitors(port: Int, right: (String, Int) => String) ext
     over
     all(after)
     while (underWay.get > 0) until(System.nanoTime + 5000000L)
-    visits.asScala.toVector.sortBy(_.sentNanos)
+    Visitors.Came(visits.asScala.toVector.sortBy(_.sentNanos), Latencies.of(late.result()))
   }
-
-  /** How late requests were sent. */
-  def lag: Latencies = Latencies.of(late.asScala)
 
   def close(): Unit = {
     client.shutdownNow()
@@ -76,6 +73,9 @@ private[lab] final class Visitors(port: Int, right: (String, Int) => String) ext
 }
 
 private[lab] object Visitors {
+
+  /** What became of a phase's requests, and how late they were sent. */
+  final case class Came(visits: Vector[Visit], lag: Latencies)
 
   /** After so long they go. */
   val giveUp: FiniteDuration = 1500.millis
