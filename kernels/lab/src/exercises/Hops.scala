@@ -6,7 +6,7 @@ import lab.Exercise._
 import scala.concurrent.{ExecutionContext, Future, Promise}
 
 /** Design: what should carry the request's id at four places of a service? The answer maps a place (`audit`, `price`, `batch`, `nightly`) to
-  * a carrier (`nothing`, `at execute`, `at map`, `with the message`).
+  * a way to carry the id (`nothing`, `at execute`, `at map`, `with the message`).
   */
 object Hops extends Exercise[String => String]("06-hops") {
 
@@ -57,9 +57,9 @@ object Hops extends Exercise[String => String]("06-hops") {
     }
   )
 
-  /** A pool with the carrier that was chosen for a place. */
+  /** A pool with what was chosen for a place. */
   private final class Service(place: String => String, name: String) {
-    private val carrier = place(name)
+    private val way = place(name)
     private val (mdc, pool) = (new ThreadLocal[String], new Held)
 
     /** Where other requests' tasks are run, too. */
@@ -75,9 +75,9 @@ object Hops extends Exercise[String => String]("06-hops") {
     def id: String = Option(mdc.get).getOrElse("none")
 
     /** What code finds that can be handed an id with what it works on. */
-    def idOf(entry: String): String = if (carrier == "with the message") entry else id
+    def idOf(entry: String): String = if (way == "with the message") entry else id
 
-    val context: ExecutionContext = carrier match {
+    val context: ExecutionContext = way match {
       case "nothing" | "with the message" => pool
       case "at execute" =>
         new ExecutionContext {
@@ -87,7 +87,7 @@ object Hops extends Exercise[String => String]("06-hops") {
       case "at map" => new AtMap
       case other =>
         throw new IllegalArgumentException(
-          s"there is no carrier '$other' for $name; there are nothing, at execute, at map and with the message"
+          s"there is no way '$other' for $name; there are nothing, at execute, at map and with the message"
         )
     }
 
