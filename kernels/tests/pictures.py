@@ -27,7 +27,7 @@ CHART = "application/vnd.plotly.v1+json"
 PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 
 WIDTH = 1000  # pixels
-MOST_BYTES = 85_000
+MOST_BYTES = 105_000
 IMAGE = re.compile(r"!\[([^\]]*)\]\((pictures/[^)\s]+)\)")
 FILE = re.compile(r"(?P<page>\d\d)-(?P<cell>[\w-]+?)(?:\.(?P<which>\d+))?\.png")
 

@@ -16,13 +16,14 @@ import pytest
 from command import notebooks
 from conftest import ROOT
 
-PAGES = [page for page in notebooks.pages() if (pictures.GUIDES / f"{page.stem}.md").exists()]
+PAGES = notebooks.pages()
 PLANS = pictures.GUIDES / "README.md"
 ASKED = re.compile(r"^(?!\s*//).*\bPredict(?:Table)?[.(]", re.M)
 BEFORE = re.compile(r"\*\*Before you \w+( \w+)?:\*\*")
 CHOICE = re.compile(r"Predict\.choice\((.*?)\)\n", re.S)
 STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 STEP = re.compile(r"^\| (\d+):(\d\d)–(\d+):(\d\d) \| (\d+) \|", re.M)
+BOUNDS = re.compile(r"\d[\d.,]* \([\d.,]+ to [\d.,]+\)")  # 1.75 (1.62 to 1.90)
 LASTS = re.compile(r"^### .*?(\d+) minutes", re.M)
 
 
@@ -83,7 +84,7 @@ def minutes(guide: str, row: str) -> str:
 
 
 def test_each_page_has_a_guide_and_the_plans_lead_to_it():
-    assert {path.name for path in pictures.GUIDES.glob("*.md")} == {"README.md", *(guide_of(page).name for page in PAGES)}
+    assert [path.name for path in sorted(pictures.GUIDES.glob("[0-9][0-9]-*.md"))] == [guide_of(page).name for page in PAGES]
     assert [page.name for page in PAGES if f"({guide_of(page).name})" not in PLANS.read_text()] == []
 
 
@@ -117,6 +118,22 @@ def test_a_guide_shows_charts_of_its_page(page: Path):
 def test_no_picture_is_left_over():
     shown = {picture.name for page in PAGES for _, picture in pictures.named(guide_of(page))}
     assert {path.name for path in pictures.PICTURES.iterdir()} == shown
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_ranges_that_a_guide_quotes_are_recorded(page: Path):
+    recorded = (ROOT / "data" / "recorded" / "verdicts.csv").read_text()
+    quoted = BOUNDS.findall(pictures.IMAGE.sub("", guide_of(page).read_text()))  # a picture tells of its own run
+    assert [one for one in quoted if one not in recorded] == [], "say what data/recorded/verdicts.csv has now"
+
+
+def test_each_page_is_in_the_table_of_guides_with_its_minutes():
+    row = "| [{}]({}) | {} | {} | {} |"
+    for page in PAGES:
+        guide = guide_of(page).read_text()
+        question = re.sub(r"^# Teaching \d\d · ", "", guide.splitlines()[0])
+        told = row.format(page.name[:2], guide_of(page).name, question, minutes(guide, "to teach"), minutes(guide, "the exercises?"))
+        assert told in PLANS.read_text(), told
 
 
 def plans(text: str) -> dict[str, list[tuple[int, int, int]]]:
