@@ -82,8 +82,11 @@ final class Score private[lab] (
     if (late >= latest.toNanos)
       Proof.failed(s"the machine was too busy to send requests in time: 5 of 100 left more than ${Say.nanos(late)} late ($sending)")
     else if (waited >= latest.toNanos)
-      Proof.failed(s"the machine was too busy for the service: 5 times of 100 it waited more than ${Say.nanos(waited)} for a CPU ($serving)")
-    else Proof.passed(s"requests were sent in time (95 of 100 within ${Say.nanos(late)}), and the service had its CPUs (${Say.nanos(waited)})")
+      Proof.failed(
+        s"the machine was too busy for the service: 5 times of 100 it waited more than ${Say.nanos(waited)} for a CPU ($serving)"
+      )
+    else
+      Proof.passed(s"requests were sent in time (95 of 100 within ${Say.nanos(late)}), and the service had its CPUs (${Say.nanos(waited)})")
   }
 
   /** From 0 to 100; what for, [[goals]] say. */
