@@ -150,7 +150,10 @@ class Run(NotebookClient):
     async def stopped_by(self, claims: Path) -> str:
         """Runs every cell. Returns the error that stopped it, in short; empty if none did."""
         try:
-            await self.async_execute(cwd=str(NOTEBOOKS), env={**os.environ, "COURSE_CLAIMS": str(claims)})
+            # By this name Jupyter's server tells a kernel the file that it runs.
+            await self.async_execute(
+                cwd=str(NOTEBOOKS), env={**os.environ, "COURSE_CLAIMS": str(claims), "JPY_SESSION_NAME": f"{self.name}.ipynb"}
+            )
         except CellExecutionError as error:
             return self.where + failure(error, self.cell)
         except CellTimeoutError:

@@ -59,6 +59,29 @@ class ResultsSuite extends munit.FunSuite {
     assertEquals(both.map(_.reader).distinct.size, 2)
   }
 
+  place.test("verdicts and predictions are handed in too; what reads results passes them over") { folder =>
+    Results.keepIn(folder)("a", 1, "µs")
+    OwnVerdicts.keepIn(folder.resolve(OwnFolder.verdicts))(Claim("B3", "a sentence", measured = 2).row(Verdict.Holds))
+    OwnPredictions.keepIn(folder)(OwnPrediction("which?", "words", Nil).answered(OwnPredictions.text("this")))
+    val handedIn = folder.resolve("mine.jsonl")
+    Results.exportFrom(folder, handedIn)
+    val records = JsonLines.read(handedIn)
+    val shapes = Vector("exported", "value", "verdict", "question")
+    assertEquals(records.map(record => shapes.filter(record.has(_)).mkString), shapes)
+    assertEquals(records.head.get("reader").getAsString, Results.allIn(folder).head.reader)
+    assert(records.tail.forall(_.getAsJsonObject("machine").has("cpus")), records)
+    assertEquals(Results.from(s"$handedIn"), Results.allIn(folder))
+  }
+
+  place.test("no folder of the user is handed in") { folder =>
+    val home = System.getProperty("user.home")
+    Results.keepIn(folder)(s"read $home/secret.txt", 1, "µs")
+    val handedIn = folder.resolve("mine.jsonl")
+    Results.exportFrom(folder, handedIn)
+    val text = Files.readString(handedIn)
+    assert(text.contains("read ~/secret.txt") && !text.contains(home), text)
+  }
+
   place.test("records of another shape are passed over; a file without any is refused") { folder =>
     val file = folder.resolve("other.jsonl")
     Files.write(file, "{\"name\":\"x\"}\n[1]\n3\n{\"machine\":4}\n".getBytes(UTF_8))

@@ -14,7 +14,7 @@ object Attempts {
 
   /** Keeps the score; where that can't be, says so. */
   def keep(score: Score): Unit =
-    try Results.keep(prefix + score.layout.text, score.points, unit)
+    try Results.keepOrFail(prefix + score.layout.text, score.points, unit)
     catch {
       case refused @ (_: IOException | _: IllegalStateException) =>
         Panel(Panel.Open, "Not kept", s"Your attempt couldn't be kept: $refused").show()

@@ -113,6 +113,9 @@ object Machine {
     )
   }
 
+  /** How many threads ran or wanted to run on the whole computer, averaged over the last minute; `None` where the system doesn't tell. */
+  private[lab] def load: Option[Double] = Option(ManagementFactory.getOperatingSystemMXBean.getSystemLoadAverage).filter(_ >= 0)
+
   /** What a result's conditions say of a machine, this one or one that something was recorded on. */
   private[lab] def description(cpus: String, jdk: String, scala: String, profile: String): String =
     s"$cpus CPU${if (cpus == "1") "" else "s"}, JDK $jdk, Scala $scala, profile $profile"

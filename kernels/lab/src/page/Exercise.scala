@@ -81,7 +81,7 @@ abstract class Exercise[A](val id: String) {
     val name = s"exercise $id"
     try {
       val solved = Results.all.find(result => result.name == name && result.unit == outcome.unit && result.value == outcome.seen.size)
-      Results.keep(name, outcome.count.toDouble, outcome.unit)
+      Results.keepOrFail(name, outcome.count.toDouble, outcome.unit)
       Right(solved)
     } catch {
       case refused @ (_: IOException | _: IllegalStateException) => Left(s"$refused")

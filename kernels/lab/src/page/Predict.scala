@@ -1,7 +1,9 @@
 package lab
 
+import com.google.gson.{JsonElement, JsonPrimitive}
+
 /** Asks the reader to commit to an answer before an experiment. The answer is optional: a page that is run without one goes on, and says
-  * so.
+  * so. Answers, and what happened, are kept with the reader's [[Results]].
   *
   * {{{
   * val guess = Predict.number("How many of the 100 have started?", "tasks")
@@ -43,13 +45,17 @@ object Predict {
     *
     * @tparam A what is answered
     */
-  sealed abstract class Prediction[A](question: String) {
+  sealed abstract class Prediction[A](question: String, kind: String, belongs: (String, JsonElement)*) {
+    private val own = OwnPrediction(question, kind, belongs)
     private var answer = Option.empty[A]
     private var revealed = false
     private var shown = Option.empty[Display.Handle]
     private var options = Seq.empty[(String, String)]
 
     protected def said(answer: A): String
+
+    /** The answer as it is kept. */
+    protected def kept(answer: A): JsonElement
 
     /** @param what what goes into the reader's line */
     private[lab] def asked(options: Seq[(String, String)], what: String): this.type = {
@@ -64,28 +70,41 @@ object Predict {
       if (revealed) Panel(Panel.Open, "Too late to predict", s"it has happened. Run the cell with the question again.").show()
       else {
         answer = Some(reply)
+        OwnPredictions.keep(own.answered(kept(reply)))
         shown.foreach(_.update(Panel(Panel.Asked, question, facts = options :+ ("you say" -> said(reply))).bundle))
       }
 
     override def toString: String = answer.fold("no answer yet")(said)
 
-    /** @param judged mark and words for an answer
-      * @param facts  what happened, and what else is to be seen beside the answer
+    /** @param judged   mark and words for an answer
+      * @param facts    what happened, and what else is to be seen beside the answer
+      * @param happened what happened, as it is kept
+      * @param more     what else is kept
       */
-    protected def tell(facts: Seq[(String, String)])(judged: A => (Panel.Mark, String)): Unit = {
+    protected def tell(facts: Seq[(String, String)], happened: Option[A], more: (String, JsonElement)*)(
+        judged: A => (Panel.Mark, String)
+    ): Unit = {
       revealed = true
       val (mark, words) = answer.fold[(Panel.Mark, String)](Panel.Open -> "")(judged)
       Panel(mark, question, words, ("you said" -> answer.fold("nothing this time")(said)) +: facts).show()
+      val right = Seq(Panel.Good -> true, Panel.Mixed -> false).collectFirst { case (`mark`, right) if answer.nonEmpty => right }
+      OwnPredictions.keep(own.revealed(answer.map(kept), happened.map(kept), words, right, more))
     }
 
     protected def recorded(from: JmhResults): String = if (from.recordings.isEmpty) "" else " (recorded)"
 
+    protected def keptOf(from: JmhResults): Seq[(String, JsonElement)] =
+      Option.when(from.recordings.nonEmpty)("recorded" -> new JsonPrimitive(true)).toSeq
+
     /** What a page says that can't tell whether an answer was right. */
-    protected def undecided(because: String, facts: Seq[(String, String)]): Unit =
-      tell(facts :+ ("because" -> because))(_ => Panel.Open -> "Not decided here.")
+    protected def undecided(because: String, facts: Seq[(String, String)], happened: Option[A], more: (String, JsonElement)*): Unit =
+      tell(facts :+ ("because" -> because), happened, more :+ ("because" -> OwnPredictions.text(because)): _*)(_ =>
+        Panel.Open -> "Not decided here."
+      )
   }
 
-  final class Choice private[Predict] (question: String, options: Vector[String]) extends Prediction[String](question) {
+  final class Choice private[Predict] (question: String, options: Vector[String])
+      extends Prediction[String](question, "choice", "options" -> OwnPredictions.texts(options)) {
 
     /** @throws java.lang.IllegalArgumentException if `option` is neither the letter of an option nor an option */
     def is(option: String): Unit = commit(known(option))
@@ -96,15 +115,16 @@ object Predict {
     /** Likewise; what happened is said to be recorded if `from`, the benchmark that tells, is. */
     def reveal(option: String, from: JmhResults): Unit = {
       val happened = known(option)
-      tell(Seq("happened" -> (happened + recorded(from)))) { answer =>
+      tell(Seq("happened" -> (happened + recorded(from))), Some(happened), keptOf(from): _*) { answer =>
         if (answer == happened) (Panel.Good, "As you said.") else (Panel.Mixed, "Surprised? Then there is something to learn here.")
       }
     }
 
     /** Reveals without judging, where something else decided what happened; `because` says what. */
-    def notDecided(because: String): Unit = undecided(because, Nil)
+    def notDecided(because: String): Unit = undecided(because, Nil, None)
 
     protected def said(answer: String): String = answer
+    protected def kept(answer: String): JsonElement = OwnPredictions.text(answer)
 
     private def known(option: String): String = {
       val letter = letters.indexOf(option.trim.toLowerCase)
@@ -117,7 +137,8 @@ object Predict {
     }
   }
 
-  final class Number private[Predict] (question: String, unit: String) extends Prediction[Double](question) {
+  final class Number private[Predict] (question: String, unit: String)
+      extends Prediction[Double](question, "number", "unit" -> OwnPredictions.text(unit)) {
 
     /** @throws java.lang.IllegalArgumentException if `number` is below zero: whatever pages ask for is counted or measured */
     def is(number: Double): Unit =
@@ -162,7 +183,9 @@ object Predict {
       val named = within != 1.1 || !low.isNaN || !high.isNaN
       val words = if (band.low == band.high) said(band.low) else s"${Say.number(band.low)} to ${said(band.high)}"
       val right = Option.when(named)("right is" -> words)
-      tell(("happened" -> (said(number) + recorded(from))) +: (right ++ formula(computed)).toSeq) { answer =>
+      val facts = ("happened" -> (said(number) + recorded(from))) +: (right ++ formula(computed)).toSeq
+      val bounds = Seq("low" -> band.low, "high" -> band.high, "computed" -> computed).filterNot(_._2.isNaN)
+      tell(facts, Some(number), keptOf(from) ++ bounds.map { case (name, value) => name -> kept(value) }: _*) { answer =>
         val side = if (answer > number) "less" else "more"
         if (Band.within(number, 1).holds(answer)) (Panel.Good, "As you said.")
         else if (band.holds(answer)) (Panel.Good, "About what you said.")
@@ -178,9 +201,15 @@ object Predict {
       * @param computed what a formula says
       */
     def notDecided(because: String, measured: Double = Double.NaN, computed: Double = Double.NaN): Unit =
-      undecided(because, Option.when(!measured.isNaN)("happened" -> said(measured)).toSeq ++ formula(computed))
+      undecided(
+        because,
+        Option.when(!measured.isNaN)("happened" -> said(measured)).toSeq ++ formula(computed),
+        Option.when(!measured.isNaN)(measured),
+        Option.when(!computed.isNaN)("computed" -> kept(computed)).toSeq: _*
+      )
 
     protected def said(answer: Double): String = s"${Say.number(answer)} $unit".trim
+    protected def kept(answer: Double): JsonElement = OwnPredictions.number(answer)
     private def formula(computed: Double) = Option.when(!computed.isNaN)("the formula says" -> said(computed))
   }
 
@@ -195,10 +224,11 @@ object Predict {
     }
   }
 
-  final class Words private[Predict] (question: String) extends Prediction[String](question) {
+  final class Words private[Predict] (question: String) extends Prediction[String](question, "words") {
     def is(words: String): Unit = commit(words)
-    def reveal(words: String): Unit = tell(Seq("happened" -> words))(_ => Panel.Asked -> "")
+    def reveal(words: String): Unit = tell(Seq("happened" -> words), Some(words))(_ => Panel.Asked -> "")
 
     protected def said(answer: String): String = answer
+    protected def kept(answer: String): JsonElement = OwnPredictions.text(answer)
   }
 }

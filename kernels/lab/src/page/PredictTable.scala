@@ -15,6 +15,8 @@ import scala.collection.mutable
 final class PredictTable private (question: String, columns: Seq[String], rows: Seq[String], within: Double) {
   private val answers = mutable.Map.empty[String, Seq[Double]]
   private var revealed = false
+  private val own =
+    OwnPrediction(question, "table", Seq("columns" -> OwnPredictions.texts(columns), "rows" -> OwnPredictions.texts(rows)))
 
   /** Fills in a row; later ones replace it. After the experiment it is too late: run the question's cell again.
     *
@@ -25,6 +27,7 @@ final class PredictTable private (question: String, columns: Seq[String], rows: 
     if (revealed) Panel(Panel.Open, "Too late to predict", "it has happened. Run the cell with the question again.").show()
     else {
       answers(row) = numbers
+      OwnPredictions.keep(own.answered(OwnPredictions.rows(answers)))
       Panel(
         Panel.Asked,
         s"$row, noted",
@@ -52,6 +55,10 @@ final class PredictTable private (question: String, columns: Seq[String], rows: 
       "row" +: columns.flatMap(column => Seq(s"$column: you said", "it was")),
       cells
     ).show()
+    val answer = Option.when(answers.nonEmpty)(OwnPredictions.rows(answers))
+    OwnPredictions.keep(
+      own.revealed(answer, Some(OwnPredictions.rows(happened)), "", None, Seq("within" -> OwnPredictions.number(within)))
+    )
   }
 
   private def told(said: Double, happened: Double): String =

@@ -47,6 +47,7 @@ private[lab] object OwnVerdicts {
   private[lab] def keepIn(file: Path)(row: JsonObject): Unit = {
     val record = row.deepCopy
     record.addProperty("at", Instant.now.toString)
+    record.add("machine", OwnFolder.json(OwnFolder.machine))
     JsonLines.append(file)(_ => record)
   }
 
@@ -55,7 +56,7 @@ private[lab] object OwnVerdicts {
     all.reverse.distinctBy(one => (one.id, one.sentence)).reverse
   }
 
-  private def file: Option[Path] = Results.folderIfAny.map(_.resolve("verdicts.jsonl"))
+  private def file: Option[Path] = OwnFolder.ifAny.map(_.resolve(OwnFolder.verdicts))
 
   /** A record of another shape, from another version of the course perhaps, is passed over. */
   private def verdictOf(record: JsonObject): Option[OwnVerdict] = Try {

@@ -1,10 +1,10 @@
 package lab
 
+import java.io.IOException
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.StandardCopyOption.REPLACE_EXISTING
 import java.nio.file.{Files, Path}
 import java.time.Instant
-import java.util.UUID
 
 import com.google.gson.JsonObject
 
@@ -13,7 +13,8 @@ import scala.jdk.CollectionConverters._
 /** One measured value.
   *
   * @param reader  a random name that the measuring clone of the course gave itself; it says nothing about the person
-  * @param machine what it was measured on: `cpus`, `jdk`, `scala`, `kernel`, `profile`, `place`, `memoryBytes`, `heapBytes`, `collector`
+  * @param machine what it was measured on: `cpus`, `jdk`, `scala`, `kernel`, `profile`, `place`, `memoryBytes`, `heapBytes`, `collector`,
+  *                `load` (what the system says of its last minute)
   */
 final case class Result(name: String, value: Double, unit: String, at: Instant, reader: String, machine: Map[String, String]) {
   override def toString: String = s"$name: ${Say.number(value)} $unit".trim
@@ -27,17 +28,25 @@ final case class Result(name: String, value: Double, unit: String, at: Instant, 
   */
 object Results {
 
-  /** Keeps a value measured here and now.
+  /** Keeps a value measured here and now; where the folder can't be written to, it says so, and the page goes on.
     *
     * @throws java.lang.IllegalArgumentException if the value isn't finite
+    */
+  def keep(name: String, value: Double, unit: String): Unit =
+    try keepOrFail(name, value, unit)
+    catch { case refused: IOException => Display.show(Map("text/plain" -> s"$name couldn't be kept: $refused. The page goes on without.")) }
+
+  /** Likewise, for who says it in words of its own.
+    *
     * @throws java.io.IOException if the folder can't be written to
     */
-  def keep(name: String, value: Double, unit: String): Unit = keepIn(folder)(name, value, unit)
+  private[lab] def keepOrFail(name: String, value: Double, unit: String): Unit = keepIn(folder)(name, value, unit)
 
   /** Everything that this reader kept, oldest first. */
   def all: Vector[Result] = allIn(folder)
 
-  /** Writes all of it to one file, to be handed in; an older file of that name is replaced.
+  /** Writes all of it to one file, to be handed in, with the reader's verdicts, predictions and tries at exercises; an older file of that
+    * name is replaced. Names of folders that say who the reader is are left out. `kernels/course export` writes the same.
     *
     * @return the file, absolute
     */
@@ -69,62 +78,48 @@ object Results {
 
   private[lab] def keepIn(folder: Path)(name: String, value: Double, unit: String): Unit = {
     if (value.isNaN || value.isInfinite) throw new IllegalArgumentException(s"$name is $value: only finite values can be kept")
-    val machine = machineNow
-    JsonLines.append(folder.resolve(fileName)) { there =>
-      val reader = there.flatMap(resultOf).headOption.fold(s"${UUID.randomUUID}")(_.reader)
+    val machine = OwnFolder.machine
+    val known = OwnFolder.readerIn(folder)
+    JsonLines.append(folder.resolve(OwnFolder.measured)) { there =>
+      val reader = there.flatMap(resultOf).headOption.fold(known)(_.reader)
       json(Result(name, value, unit, Instant.now, reader, machine))
     }
   }
 
-  private[lab] def allIn(folder: Path): Vector[Result] = read(folder.resolve(fileName))
+  private[lab] def allIn(folder: Path): Vector[Result] = read(folder.resolve(OwnFolder.measured))
 
   private[lab] def exportFrom(folder: Path, file: Path): Path = {
     Files.createDirectories(file.getParent)
     val part = Files.createTempFile(file.getParent, "results", ".part")
-    Files.write(part, JsonLines.read(folder.resolve(fileName)).map(_.toString).asJava, UTF_8)
+    val kept = OwnFolder.all.flatMap(name => JsonLines.read(folder.resolve(name))).map(record => impersonal(s"$record"))
+    val head = new JsonObject
+    head.addProperty("exported", Instant.now.toString)
+    head.addProperty("reader", OwnFolder.readerIn(folder))
+    Files.write(part, (s"$head" +: kept).asJava, UTF_8)
     Files.move(part, file, REPLACE_EXISTING)
   }
 
-  private val fileName = "measured.jsonl"
+  /** A record without the folders of the clone and of the user: a message of an error may name one. */
+  private def impersonal(record: String): String = {
+    val folders = Installation.find.map(_.home.toString -> "…") ++ Option(System.getProperty("user.home")).map(_ -> "~")
+    folders.filter { case (folder, _) => folder.length > 1 }.foldLeft(record) { case (text, (folder, sign)) => text.replace(folder, sign) }
+  }
 
   /** @throws java.lang.IllegalStateException outside a course kernel, where nobody says which folder */
-  private def folder: Path = folderIfAny.getOrElse(
+  private def folder: Path = OwnFolder.ifAny.getOrElse(
     throw new IllegalStateException("nobody says where results go: set COURSE_RESULTS to a folder, or start a kernel of the course")
   )
 
-  /** Likewise; `None` outside a course kernel. */
-  private[lab] def folderIfAny: Option[Path] = sys.env
-    .get("COURSE_RESULTS")
-    .filter(_.nonEmpty)
-    .map(Path.of(_))
-    .orElse(Installation.find.map(_.data.resolve("results")))
-
   private def read(file: Path): Vector[Result] = JsonLines.read(file).flatMap(resultOf)
 
-  private[lab] def machineNow: Map[String, String] = {
-    val machine = Machine.here()
-    Map(
-      "cpus" -> machine.cpus.toString,
-      "memoryBytes" -> machine.memoryBytes.toString,
-      "heapBytes" -> machine.heapBytes.toString,
-      "collector" -> machine.collector,
-      "jdk" -> machine.jdk,
-      "scala" -> machine.scala,
-      "kernel" -> machine.kernel,
-      "profile" -> machine.profile.name,
-      "place" -> machine.place
-    )
-  }
-
   private def json(result: Result): JsonObject = {
-    val (record, machine) = (new JsonObject, new JsonObject)
-    result.machine.toSeq.sorted.foreach { case (name, value) => machine.addProperty(name, value) }
+    val record = new JsonObject
     record.addProperty("name", result.name)
     record.addProperty("value", result.value)
     record.addProperty("unit", result.unit)
     record.addProperty("at", result.at.toString)
     record.addProperty("reader", result.reader)
-    record.add("machine", machine)
+    record.add("machine", OwnFolder.json(result.machine))
     record
   }
 

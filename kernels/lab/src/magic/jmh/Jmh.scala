@@ -125,7 +125,7 @@ object Jmh extends CellMagic {
   }
 
   private def record(name: String, on: String, options: Vector[String], results: JmhResults): Unit = {
-    val recording = Recording(on, java.time.Instant.now, Results.machineNow, s"%%jmh ${options.mkString(" ")}")
+    val recording = Recording(on, java.time.Instant.now, OwnFolder.machine - "load", s"%%jmh ${options.mkString(" ")}")
     Display.show(Map("text/plain" -> s"Recorded: ${Recorded.write(Recorded.folder, name, recording, results)}"))
   }
 
