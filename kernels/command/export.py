@@ -53,7 +53,7 @@ def lines(place: Path) -> list[str]:
 
 def asked(words: list[str]) -> Path:
     """The file that the words name. Raises a Problem of other words."""
-    if len(words) > 1 or words and words[0].startswith("-"):
+    if len(words) > 1 or (words and words[0].startswith("-")):
         raise Problem(f"export takes the name of one file, not {' '.join(words)!r}.", f"Write {USAGE}.")
     target = Path(words[0]) if words else BUILD / "export" / "results.jsonl"
     return target / "results.jsonl" if target.is_dir() else target

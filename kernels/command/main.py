@@ -21,6 +21,8 @@ usage: kernels/course VERB
   run [NN…]      run pages headless; executed copies and report.json in .build/run, verdicts in .build/ledger.json
   verdicts N [NN…]  run pages N times in turn and tell which claims change their verdict; exit code 1 where one does, or a page fails
                  (--cpus K: JVMs see K CPUs; --record: keep the table in data/recorded/verdicts.csv, COURSE_RECORD names the machine)
+  export [FILE]  what you measured and predicted, in one file to hand in (.build/export/results.jsonl); it names nobody
+  class FILES…   one page of what a room handed in, files or folders of such (--to FILE; .build/class/index.html)
   test [PART…]   run the tests
   library [FOLDER]  the lab as an artifact for notebooks of your own, in a Maven repository (.build/library)
   setup          only the set-up, with everything that any page loads: afterwards nothing is downloaded
@@ -39,7 +41,8 @@ environment:
 
 
 # Each is a module with a `main`, to which what follows the verb is given; the second ones take nothing.
-WITH_WORDS = ("lab", "run", "verdicts", "test", "library")
+WITH_WORDS = ("lab", "run", "verdicts", "export", "class", "test", "library")
+MODULES = {"class": "room"}  # where it is not the verb's own name
 VERBS = (*WITH_WORDS, "setup", "doctor", "image")
 
 
@@ -62,7 +65,7 @@ def perform(verb: str, words: list[str]) -> int:
         return 0
     if words and verb not in WITH_WORDS:
         raise Problem(f"{verb} takes no arguments, but got {' '.join(words)!r}.", f"Run `kernels/course {verb}`.")
-    module = importlib.import_module(f".{verb}", __package__)
+    module = importlib.import_module(f".{MODULES.get(verb, verb)}", __package__)
     return module.main(words) if verb in WITH_WORDS else module.main()
 
 

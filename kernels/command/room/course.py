@@ -15,7 +15,7 @@ from typing import Any
 from .. import notebooks
 from ..paths import ROOT
 
-PUBLISHED = ROOT / "data" / "published"
+PUBLISHED = ROOT / "data" / "published" / "figures.csv"
 RECORDED = ROOT / "data" / "recorded" / "verdicts.csv"
 
 
@@ -54,6 +54,7 @@ class Course:
     claims: list[Claimed]
     exercises: dict[str, str]  # the page of each, by its id, in order
     figures: dict[str, list[str]]  # what was published for a claim, in words
+    recorded: dict[tuple[str, str], str]  # what recorded runs came to, by claim and sentence, in words
 
     def question(self, asked: str) -> Question | None:
         return next((each for each in self.questions if each.pattern.fullmatch(asked)), None)
@@ -83,7 +84,7 @@ def end_of_hole(code: str, at: int) -> int:
 
 
 def string_at(code: str, at: int) -> tuple[str, int]:
-    """The literal that begins at `at` (an s before it perhaps), with holes in it, and where it ends. Raises a ValueError if there is none."""
+    """The literal that begins at `at`, with or without an s, and where it ends. Raises a ValueError if there is none."""
     filled = code.startswith('s"', at)
     at += filled
     if not code.startswith('"', at) or code.startswith('"""', at):
@@ -158,26 +159,37 @@ def claimed_in(page: str, index: int, cell: dict[str, Any]) -> list[Claimed]:
     return found
 
 
-def recorded_claims(written: list[Claimed], path: Path = RECORDED) -> list[Claimed]:
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as stream:
+        return list(csv.DictReader(stream))
+
+
+def recorded_claims(written: list[Claimed]) -> list[Claimed]:
     """The sentences of the recorded runs: what a page makes of those that it has with holes. Their order is that of the page."""
     found = []
-    with path.open(newline="", encoding="utf-8") as stream:
-        for at, row in enumerate(csv.DictReader(stream)):
-            page, claim, sentence = row["page"][:2], row["claim"], row["sentence"]
-            place = next((each.order for each in written if each.claim == claim and each.pattern.fullmatch(sentence)), None)
-            found.append(Claimed(page, claim, place or (number(page), 10_000, at), sentence, pattern_of(sentence)))
+    for at, row in enumerate(rows_of(RECORDED)):
+        page, claim, sentence = row["page"][:2], row["claim"], row["sentence"]
+        place = next((each.order for each in written if each.claim == claim and each.pattern.fullmatch(sentence)), None)
+        found.append(Claimed(page, claim, place or (number(page), 10_000, at), sentence, pattern_of(sentence)))
     return found
 
 
-def published_figures(path: Path = PUBLISHED / "figures.csv") -> dict[str, list[str]]:
+def recorded_words() -> dict[tuple[str, str], str]:
+    """What the recorded runs came to, in words."""
+    return {
+        (row["claim"], row["sentence"]): f"{row['verdict']} in {row['share']} runs; {row['measured']} (on {row['on']})"
+        for row in rows_of(RECORDED)
+    }
+
+
+def published_figures() -> dict[str, list[str]]:
     """Each figure in words, with its source."""
     found: dict[str, list[str]] = {}
-    with path.open(newline="", encoding="utf-8") as stream:
-        for row in csv.DictReader(stream):
-            error = f" ± {row['error']}" if row["error"] else ""
-            who = row["author"].split()[-1] if row["author"] else row["article"]
-            words = f"{row['quantity']}: {row['value']}{error} {row['unit']} ({who} {row['year']}, {row['conditions']})"
-            found.setdefault(row["claim"], []).append(words)
+    for row in rows_of(PUBLISHED):
+        error = f" ± {row['error']}" if row["error"] else ""
+        who = row["author"].split()[-1] if row["author"] else row["article"]
+        words = f"{row['quantity']}: {row['value']}{error} {row['unit']} ({who} {row['year']}, {row['conditions']})"
+        found.setdefault(row["claim"], []).append(words)
     return found
 
 
@@ -195,4 +207,4 @@ def read() -> Course:
             claims += claimed_in(page, index, cell)
             tags = cell.get("metadata", {}).get("tags", [])
             exercises.update({tag.removeprefix("exercise:"): page for tag in tags if tag.startswith("exercise:")})
-    return Course(pages, questions, [*recorded_claims(claims), *claims], exercises, published_figures())
+    return Course(pages, questions, [*recorded_claims(claims), *claims], exercises, published_figures(), recorded_words())

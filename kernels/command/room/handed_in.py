@@ -60,7 +60,7 @@ class Verdict:
     sentence: str
     verdict: str
     measured: str
-    because: str
+    ratio: tuple[str, float] | None  # what is divided by what, and the published figure that the page set beside it
     recorded: bool  # rests on a recording, not on this machine
     at: str
     machine: Machine
@@ -204,6 +204,12 @@ def figure_of(record: dict[str, Any]) -> Figure:
     return Figure(text(record, "name"), value, text(record, "unit"), when(record), machine_of(record))
 
 
+def ratio_of(published: str) -> tuple[str, float] | None:
+    """Of "global / direct × 15.5; …" the words and the figure, as the lab's Claim.ratio writes them."""
+    found = re.match(r"([^×;]{1,80}) × (\d{1,12}(?:\.\d{1,12})?);", published)
+    return (found[1], float(found[2])) if found else None
+
+
 def verdict_of(record: dict[str, Any]) -> Verdict:
     verdict = text(record, "verdict")
     if verdict not in VERDICTS:
@@ -213,7 +219,7 @@ def verdict_of(record: dict[str, Any]) -> Verdict:
         text(record, "sentence"),
         verdict,
         text(record, "measured", ""),
-        text(record, "because", ""),
+        ratio_of(text(record, "published", "")),
         "recorded on" in text(record, "where", ""),
         when(record),
         machine_of(record),
@@ -422,7 +428,7 @@ def collect(paths: Iterable[Path]) -> Room:
             data = data_of(path)
             digest = hashlib.sha256(data).hexdigest()
             if digest in seen:
-                raise Refused(f"is the same as {seen[digest]}.", "It counts once; nothing to do, unless two readers meant to hand in their own.")
+                raise Refused(f"is the same as {seen[digest]}.", "It counts once. If both were to hand in their own, ask for it again.")
             seen[digest] = name
             found = read(lines_of(data))
         except Refused as refused:
@@ -438,5 +444,7 @@ def collect(paths: Iterable[Path]) -> Room:
         if found.passed:
             why = "; ".join(f"{count} × {clean(what, 60)}" for what, count in sorted(found.passed.items()))
             total = sum(found.passed.values())
-            remarks.append(Remark(name, f"{total} of its records {'was' if total == 1 else 'were'} passed over ({why}).", "The rest counts.", False))
+            remarks.append(
+                Remark(name, f"{total} of its records {'was' if total == 1 else 'were'} passed over ({why}).", "The rest counts.", False)
+            )
     return Room(list(readers.values()), remarks, files)

@@ -1,0 +1,126 @@
+"""The charts of a room's page, for Plotly in the browser; each has its caption, a text alternative, and a table with the same behind it."""
+
+from __future__ import annotations
+
+import html
+from collections import Counter
+from typing import Any
+
+from .handed_in import Machine
+from .markup import counted, plainly, table, words
+from .tally import Bar, Point, Series, digits, middle
+
+SYMBOLS = ("circle", "diamond", "square", "cross", "triangle-up")
+LINE = 22  # pixels that a bar takes
+GROUND = {"paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)", "font": {"size": 16}, "hoverlabel": {"font": {"size": 15}}}
+
+
+def named_cpus(cpus: int) -> str:
+    return counted(cpus, "CPU") if cpus else "CPUs unknown"
+
+
+def in_words(machine: Machine) -> str:
+    load = f", load {machine.load:g}" if machine.load is not None else ""
+    return f"{named_cpus(machine.cpus)}, JDK {machine.jdk or 'unknown'}{load}"
+
+
+class Charts:
+    """All charts of a page; the browser finds each by its number."""
+
+    def __init__(self) -> None:
+        self.all: list[dict[str, Any]] = []
+
+    def figure(self, caption: str, told: str, data: list[dict[str, Any]], layout: dict[str, Any], facts: str) -> str:
+        margins = {"l": 10, "r": 40, "t": 40 if layout.get("showlegend") else 10, "b": 50}
+        legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
+        self.all.append({"data": data, "layout": {**GROUND, "margin": margins, "legend": legend, **layout}})
+        head = f"<figcaption>{words(caption)}</figcaption>\n" if caption else ""
+        return (
+            f'<figure>{head}<div class="chart" role="img" aria-label="{html.escape(told)}" data-chart="{len(self.all) - 1}"></div>\n'
+            f"<details><summary>As a table</summary>{facts}</details></figure>"
+        )
+
+    def bars(self, bars: list[Bar], axis: str) -> str:
+        """What was guessed beside what happened."""
+        labels = [plainly(label) for label, _, _ in bars]
+        most = max(max(said, was) for _, said, was in bars)
+        layout = {
+            "barmode": "group",
+            "height": 100 + 2 * LINE * len(bars),
+            "showlegend": True,
+            "yaxis": {"automargin": True, "autorange": "reversed", "type": "category"},
+            "xaxis": {"title": {"text": "readers"}, "range": [0, max(1, most) * 1.08], "dtick": 1 if most < 9 else None},
+        }
+        data = [bar("guessed", "said", labels, [b[1] for b in bars], ""), bar("happened", "was", labels, [b[2] for b in bars], "/")]
+        told = "; ".join(f"{label}: guessed by {said}, happened to {was}" for label, (_, said, was) in zip(labels, bars, strict=True))
+        facts = table([axis, "guessed", "happened"], [(label, str(said), str(was)) for label, said, was in bars])
+        return self.figure("", told, data, layout, facts)
+
+    def strips(self, caption: str, series: Series, names: dict[str, str]) -> str:
+        """A number of each reader's machine, by the CPUs that it saw; the JDKs by their marks."""
+        cpus = sorted({point.machine.cpus for point in series.points})
+        jdks = sorted({point.machine.jdk for point in series.points})
+        values = [point.value for point in series.points] + ([series.published] if series.published else [])
+        far = min(values) > 0 and max(values) / min(values) > 30
+        layout = {
+            "height": 320,
+            "showlegend": len(jdks) > 1,
+            "xaxis": {"tickvals": list(range(len(cpus))), "ticktext": [named_cpus(n) for n in cpus], "range": [-0.6, len(cpus) - 0.4]},
+            "yaxis": {"automargin": True, "type": "log" if far else "linear", "rangemode": "normal" if far else "tozero"},
+        }
+        if series.published:
+            at = {"y0": series.published, "y1": series.published}
+            layout["shapes"] = [{"type": "line", "xref": "paper", "x0": 0, "x1": 1, **at, "line": {"dash": "dash", "width": 2}}]
+            caption += f". The dashed line is the published {digits(series.published)}."
+        data = [dots(jdk, symbol, series.points, cpus, names) for jdk, symbol in zip(jdks, SYMBOLS * len(jdks), strict=False)]
+        rows = []
+        for n in cpus:
+            here = [point.value for point in series.points if point.machine.cpus == n]
+            rows.append((named_cpus(n), str(len(here)), digits(middle(here)), digits(min(here)), digits(max(here))))
+        told = "; ".join(f"{name}: {count} readers, median {mid}, {low} to {high}" for name, count, mid, low, high in rows)
+        return self.figure(caption, told, data, layout, table(["machine", "readers", "median", "least", "most"], rows))
+
+
+def bar(name: str, colour: str, labels: list[str], counts: list[int], pattern: str) -> dict[str, Any]:
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "name": name,
+        "y": labels,
+        "x": counts,
+        "meta": colour,
+        "marker": {"pattern": {"shape": pattern, "fillmode": "overlay", "solidity": 0.25}} if pattern else {},
+        "text": [str(count or "") for count in counts],
+        "textposition": "outside",
+        "cliponaxis": False,
+        "hovertemplate": "%{y}: %{x}<extra>" + name + "</extra>",
+    }
+
+
+def dots(jdk: str, symbol: str, points: list[Point], cpus: list[int], names: dict[str, str]) -> dict[str, Any]:
+    """The points of one JDK; those of one place stand beside each other."""
+    points = [point for point in points if point.machine.jdk == jdk]
+    nth = Counter[int]()
+    across = []
+    for point in points:
+        nth[point.machine.cpus] += 1
+        across.append(cpus.index(point.machine.cpus) + 0.06 * (nth[point.machine.cpus] * 5 % 11 - 5))
+    errors = {
+        "type": "data",
+        "symmetric": False,
+        "thickness": 1,
+        "array": [max(0.0, p.high - p.value) if p.high is not None else 0 for p in points],
+        "arrayminus": [max(0.0, p.value - p.low) if p.low is not None else 0 for p in points],
+    }
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": f"JDK {jdk or 'unknown'}",
+        "x": across,
+        "y": [point.value for point in points],
+        "meta": "said",
+        "marker": {"symbol": symbol, "size": 12, "opacity": 0.8},
+        "error_y": errors,
+        "text": [f"{digits(p.value)}, reader {names[p.reader]}, {in_words(p.machine)}" for p in points],
+        "hovertemplate": "%{text}<extra></extra>",
+    }

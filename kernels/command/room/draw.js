@@ -1,0 +1,39 @@
+"use strict";
+// Draws each chart when it comes into view, all of them before the page is printed; colours follow the ground.
+const charts = JSON.parse(document.getElementById("charts").textContent);
+const places = [...document.querySelectorAll(".chart")];
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+const drawn = new Set();
+
+function colour(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+}
+
+function coloured(chart) {
+  const traces = chart.data.map((trace) => {
+    const shade = colour(trace.meta);
+    const marker = { ...trace.marker, color: shade };
+    const errors = trace.error_y ? { error_y: { ...trace.error_y, color: shade } } : {};
+    return { ...trace, ...errors, marker };
+  });
+  const shapes = (chart.layout.shapes || []).map((shape) => ({ ...shape, line: { ...shape.line, color: colour("was") } }));
+  return [traces, { ...chart.layout, shapes }];
+}
+
+function draw(place) {
+  drawn.add(place);
+  return Plotly.react(place, ...coloured(charts[place.dataset.chart]), { displayModeBar: false, responsive: true });
+}
+
+const watcher = new IntersectionObserver((entries) => {
+  for (const entry of entries) {
+    if (entry.isIntersecting && !drawn.has(entry.target)) draw(entry.target);
+  }
+}, { rootMargin: "600px" });
+
+places.forEach((place) => {
+  place.style.height = charts[place.dataset.chart].layout.height + "px";
+  watcher.observe(place);
+});
+dark.addEventListener("change", () => drawn.forEach(draw));
+window.addEventListener("beforeprint", () => places.forEach(draw));
