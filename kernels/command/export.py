@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .files import write_whole
-from .paths import BUILD, ROOT, shown
+from .paths import ROOT, shown
 from .problem import Problem
 
 # As the lab's OwnFolder has them.
@@ -47,24 +47,31 @@ def lines(place: Path) -> list[str]:
     """The file to hand in: a head, then figures, verdicts and predictions. Raises an OSError where one of them can't be read."""
     found = [each for name in KEPT for each in records(place / name)]
     reader = next((record["reader"] for _, record in found if isinstance(record.get("reader"), str)), str(uuid.uuid4()))
-    head = {"exported": datetime.now(timezone.utc).isoformat().replace("+00:00", "Z"), "reader": reader}
+    head = {"exported": f"{datetime.now(timezone.utc):%Y-%m-%dT%H:%M:%SZ}", "reader": reader}
     return [json.dumps(head), *(impersonal(line) for line, _ in found)]
 
 
-def asked(words: list[str]) -> Path:
-    """The file that the words name. Raises a Problem of other words."""
+def asked(words: list[str], place: Path, reader: str) -> Path:
+    """The file that the words name, or one beside the results, named after the reader's random name: thirty of them go into one folder.
+
+    Raises a Problem of other words, and of a name that is taken by what the file is made from.
+    """
     if len(words) > 1 or (words and words[0].startswith("-")):
         raise Problem(f"export takes the name of one file, not {' '.join(words)!r}.", f"Write {USAGE}.")
-    target = Path(words[0]) if words else BUILD / "export" / "results.jsonl"
-    return target / "results.jsonl" if target.is_dir() else target
+    target = Path(words[0]) if words else place
+    target = (target / f"hand-in-{reader[:8]}.jsonl" if target.is_dir() else target).absolute()
+    if target in {(place / name).absolute() for name in KEPT}:
+        raise Problem(f"{shown(target)} is where kernels keep what you measure.", f"Write {USAGE}, with another name.")
+    return target
 
 
 def main(words: list[str]) -> int:
-    """Writes the file that the words name, or one in .build. Raises a Problem where nothing was kept yet."""
-    target, place = asked(words), folder()
+    """Writes the file that the words name, or one beside the results. Raises a Problem where nothing was kept yet."""
+    place = folder()
     found = lines(place)
     if len(found) == 1:
         raise Problem(f"Nothing is kept in {shown(place)} yet.", "Run a page first, page 00 for instance: what it measures is kept there.")
-    write_whole(target.absolute(), "\n".join(found) + "\n")
-    sys.stdout.write(f"{shown(target.absolute())}: {len(found) - 1} records of yours, to be handed in. It names nobody.\n")
+    target = asked(words, place, json.loads(found[0])["reader"])
+    write_whole(target, "\n".join(found) + "\n")
+    sys.stdout.write(f"{shown(target)}: {len(found) - 1} records of yours, to be handed in. It names nobody.\n")
     return 0

@@ -21,7 +21,7 @@ usage: kernels/course VERB
   run [NN…]      run pages headless; executed copies and report.json in .build/run, verdicts in .build/ledger.json
   verdicts N [NN…]  run pages N times in turn and tell which claims change their verdict; exit code 1 where one does, or a page fails
                  (--cpus K: JVMs see K CPUs; --record: keep the table in data/recorded/verdicts.csv, COURSE_RECORD names the machine)
-  export [FILE]  what you measured and predicted, in one file to hand in (.build/export/results.jsonl); it names nobody
+  export [FILE]  what you measured and predicted, in one file to hand in (data/results/hand-in-….jsonl); it names nobody
   class FILES…   one page of what a room handed in, files or folders of such (--to FILE; .build/class/index.html)
   test [PART…]   run the tests
   library [FOLDER]  the lab as an artifact for notebooks of your own, in a Maven repository (.build/library)

@@ -2,11 +2,11 @@
 
     .venv/bin/python kernels/tests/class_of_thirty.py [--readers 30] [--from 1] [--pages 00,01,05] [--at-once 2] [--to FOLDER]
 
-Each reader has a results folder of its own and runs page 00 and 01 or 05 or both (what of them `--pages` names), in a kernel that sees 1, 2, 4
-or 8 CPUs (`-XX:ActiveProcessorCount`, as `kernels/course verdicts --cpus` has it), every fifth on JDK 21; for every fourth, programs that
-compute keep the machine busy. Most predictions are answered, at random. An exercise is tried with wrong answers of `notebooks/solutions`
-first, then, mostly, with the solution. Which reader does what follows from the number, so that a class can be made again, and made page by
-page: what a reader keeps is added to. The files go to `.build/class/thirty`, for
+Each reader has a results folder of its own and runs page 00 and 01 or 05 or both (what of them `--pages` names), in a kernel that sees
+1, 2, 4 or 8 CPUs (`-XX:ActiveProcessorCount`, as `kernels/course verdicts --cpus` has it), every fifth on JDK 21; for every fourth,
+programs that compute keep the machine busy. Most predictions are answered, at random. An exercise is tried with wrong answers of
+`notebooks/solutions` first, then, mostly, with the solution. Which reader does what follows from the number, so that a class can be made
+again, and made page by page: what a reader keeps is added to. The files go to `.build/class/thirty`, for
 
     kernels/course class .build/class/thirty
 

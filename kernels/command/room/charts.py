@@ -7,12 +7,12 @@ from collections import Counter
 from typing import Any
 
 from .handed_in import Machine
-from .markup import counted, plainly, table, words
+from .markup import counted, in_lines, table, words
 from .tally import Bar, Point, Series, digits, middle
 
 SYMBOLS = ("circle", "diamond", "square", "cross", "triangle-up")
 LINE = 22  # pixels that a bar takes
-GROUND = {"paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)", "font": {"size": 16}, "hoverlabel": {"font": {"size": 15}}}
+GROUND = {"paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)"}
 
 
 def named_cpus(cpus: int) -> str:
@@ -42,7 +42,7 @@ class Charts:
 
     def bars(self, bars: list[Bar], axis: str) -> str:
         """What was guessed beside what happened."""
-        labels = [plainly(label) for label, _, _ in bars]
+        labels = [in_lines(label) for label, _, _ in bars]
         most = max(max(said, was) for _, said, was in bars)
         layout = {
             "barmode": "group",
@@ -52,7 +52,7 @@ class Charts:
             "xaxis": {"title": {"text": "readers"}, "range": [0, max(1, most) * 1.08], "dtick": 1 if most < 9 else None},
         }
         data = [bar("guessed", "said", labels, [b[1] for b in bars], ""), bar("happened", "was", labels, [b[2] for b in bars], "/")]
-        told = "; ".join(f"{label}: guessed by {said}, happened to {was}" for label, (_, said, was) in zip(labels, bars, strict=True))
+        told = "; ".join(f"{label}: guessed by {said}, happened to {was}" for label, said, was in bars)
         facts = table([axis, "guessed", "happened"], [(label, str(said), str(was)) for label, said, was in bars])
         return self.figure("", told, data, layout, facts)
 

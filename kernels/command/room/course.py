@@ -28,6 +28,11 @@ class Question:
     order: tuple[int, int, int]
     text: str
     pattern: re.Pattern[str] = field(repr=False)
+    literals: frozenset[str] = field(repr=False)  # of the page: an option, a row or a unit that isn't one of them is not the page's
+
+    def asks(self, question: str, *parts: str) -> bool:
+        """Whether this is that question, with these options, rows, columns or units."""
+        return bool(self.pattern.fullmatch(question)) and self.literals.issuperset(parts)
 
 
 @dataclass(frozen=True)
@@ -56,8 +61,8 @@ class Course:
     figures: dict[str, list[str]]  # what was published for a claim, in words
     recorded: dict[tuple[str, str], str]  # what recorded runs came to, by claim and sentence, in words
 
-    def question(self, asked: str) -> Question | None:
-        return next((each for each in self.questions if each.pattern.fullmatch(asked)), None)
+    def question(self, asked: str, *parts: str) -> Question | None:
+        return next((each for each in self.questions if each.asks(asked, *parts)), None)
 
     def claimed(self, claim: str, sentence: str) -> Claimed | None:
         return next((each for each in self.claims if each.claim == claim and each.pattern.fullmatch(sentence)), None)
@@ -137,14 +142,20 @@ def number(page: str) -> int:
     return int(page) if page.isdigit() else 99
 
 
-def asked_in(page: str, index: int, cell: dict[str, Any]) -> list[Question]:
+def literals_of(cells: list[dict[str, Any]]) -> frozenset[str]:
+    """Every text between quotes in the code of these cells, and the empty one."""
+    code = "\n".join(source(cell) for cell in cells if cell["cell_type"] == "code")
+    return frozenset({"", *(re.sub(r"\s+", " ", found) for found in re.findall(r'"((?:[^"\\\n]|\\.)*)"', code))})
+
+
+def asked_in(page: str, index: int, cell: dict[str, Any], literals: frozenset[str]) -> list[Question]:
     found = []
     for match in re.finditer(r"\bPredict(?:\.(?:choice|number|words)|Table)\(", source(cell)):
         try:
             text = text_at(source(cell), match.end())
         except ValueError:
             continue
-        found.append(Question(page, cell["id"], (number(page), index, match.start()), readable(text), pattern_of(text)))
+        found.append(Question(page, cell["id"], (number(page), index, match.start()), readable(text), pattern_of(text), literals))
     return found
 
 
@@ -199,11 +210,12 @@ def read() -> Course:
     for path in notebooks.pages():
         page, cells = path.name[:2], json.loads(path.read_text(encoding="utf-8"))["cells"]
         title = re.match(r"#\s+(?:\d\d · )?(.+)", source(cells[0]))
+        literals = literals_of(cells)
         pages.append(Page(page, title[1].strip() if title else path.stem))
         for index, cell in enumerate(cells):
             if cell["cell_type"] != "code":
                 continue
-            questions += asked_in(page, index, cell)
+            questions += asked_in(page, index, cell, literals)
             claims += claimed_in(page, index, cell)
             tags = cell.get("metadata", {}).get("tags", [])
             exercises.update({tag.removeprefix("exercise:"): page for tag in tags if tag.startswith("exercise:")})

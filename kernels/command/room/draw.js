@@ -20,9 +20,15 @@ function coloured(chart) {
   return [traces, { ...chart.layout, shapes }];
 }
 
-function draw(place) {
+// Letters are as large as the page's, and the chart grows with them; `width` is the paper's.
+function draw(place, width) {
   drawn.add(place);
-  return Plotly.react(place, ...coloured(charts[place.dataset.chart]), { displayModeBar: false, responsive: true });
+  const size = 0.85 * parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const [data, layout] = coloured(charts[place.dataset.chart]);
+  const height = Math.round(layout.height * size / 15);
+  place.style.height = height + "px";
+  const scaled = { ...layout, height, width, font: { size }, hoverlabel: { font: { size } } };
+  return Plotly.react(place, data, scaled, { displayModeBar: false, responsive: true });
 }
 
 const watcher = new IntersectionObserver((entries) => {
@@ -35,5 +41,6 @@ places.forEach((place) => {
   place.style.height = charts[place.dataset.chart].layout.height + "px";
   watcher.observe(place);
 });
-dark.addEventListener("change", () => drawn.forEach(draw));
-window.addEventListener("beforeprint", () => places.forEach(draw));
+dark.addEventListener("change", () => drawn.forEach((place) => draw(place)));
+window.addEventListener("beforeprint", () => places.forEach((place) => draw(place, 660)));
+window.addEventListener("afterprint", () => drawn.forEach((place) => draw(place)));

@@ -83,6 +83,11 @@ class Prediction:
     at: str
     machine: Machine
 
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What belongs to the question, and is shown with it."""
+        return (self.unit, *self.options, *self.columns, *self.rows)
+
 
 Record = Figure | Verdict | Prediction
 

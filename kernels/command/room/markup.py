@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import textwrap
 from collections.abc import Iterable, Sequence
 
 
@@ -13,8 +14,13 @@ def words(text: str) -> str:
 
 
 def plainly(text: str) -> str:
-    """For a chart's label: no tag begins in it, for Plotly sets some of HTML's, and no code."""
+    """For a chart: no tag begins in it, for Plotly sets some of HTML's."""
     return text.replace("`", "").replace("<", "‹").replace(">", "›").replace("&", "＆")
+
+
+def in_lines(text: str, width: int = 30) -> str:
+    """A chart's label in lines of this many characters."""
+    return "<br>".join(textwrap.wrap(plainly(text), width)) or "–"
 
 
 def counted(number: int, what: str) -> str:

@@ -291,7 +291,7 @@ def tally(course: Course, readers: list[Reader]) -> Tally:
     """Everything that the readers handed in and the course asked for, in the order of the pages."""
     pages = {page.number: PageTally(page.number, page.title) for page in course.pages}
     unknown = 0
-    asked = [(course.question(one.question), name, one) for name, records in by_reader(readers, Prediction) for one in records]
+    asked = [(course.question(one.question, *one.parts), name, one) for name, records in by_reader(readers, Prediction) for one in records]
     tried = [(course.claimed(one.claim, one.sentence), name, one) for name, records in by_reader(readers, Verdict) for one in records]
     unknown += sum(each[0] is None for each in (*asked, *tried))
     for question, records in grouped(each for each in asked if each[0]).items():

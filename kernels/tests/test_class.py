@@ -1,0 +1,582 @@
+"""What a reader hands in, and the page of a room: real files of a class, and files that are broken, foreign, huge or malicious."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import export, room
+from command.problem import Problem
+from command.room import course, handed_in, page, separate
+from command.room import tally as counts
+from command.room.handed_in import Machine
+from conftest import ROOT, Clone
+from jupyter_client.manager import start_new_kernel
+
+CLASS = sorted((Path(__file__).parent / "class").glob("*.jsonl"))  # made by class_of_thirty.py
+NOW = datetime(2026, 11, 23, 12)
+LIMIT = 120  # seconds
+READER = "1e5cb8d3-14e9-445e-a387-{:012}"
+MACHINE = {
+    "cpus": "2",
+    "jdk": "25.0.2+10 (somebody)",
+    "memoryBytes": str(8 << 30),
+    "kernel": "ammonite 3.0.8",
+    "profile": "quick",
+    "load": "0.5",
+}
+FREE = "How many of the ten put nothing into the queue at all?"  # a question of page 01, and one with options
+THREAD = ("On which thread does a Future run whose context is a `Here`?", ["the cell's own", "one of the global pool's", "a new one"])
+CLAIM = ("B2", "inside `blocking`, more tasks run at once than the pool has threads by itself")
+
+
+@pytest.fixture(scope="module")
+def here() -> course.Course:
+    return course.read()
+
+
+def result(name: str, value: Any, unit: str = "ms", **more: Any) -> dict[str, Any]:
+    return {
+        "name": name,
+        "value": value,
+        "unit": unit,
+        "at": "2026-11-23T12:00:00.5Z",
+        "reader": READER.format(1),
+        "machine": MACHINE,
+        **more,
+    }
+
+
+def verdict(verdict: str, measured: str = "10 at once, 2 without `blocking`", **more: Any) -> dict[str, Any]:
+    said = {
+        "id": CLAIM[0],
+        "sentence": CLAIM[1],
+        "verdict": verdict,
+        "measured": measured,
+        "because": "",
+        "published": "",
+        "where": "2 CPUs",
+    }
+    return {**said, "at": "2026-11-23T12:00:00Z", "machine": MACHINE, **more}
+
+
+def number(answer: float | None = None, happened: float | None = None, **more: Any) -> dict[str, Any]:
+    told = {"answer": answer, "happened": happened, "revealed": happened is not None}
+    return {"question": FREE, "kind": "number", "unit": "of 10", **told, "at": "2026-11-23T12:00:00Z", "machine": MACHINE, **more}
+
+
+def choice(answer: str, happened: str, **more: Any) -> dict[str, Any]:
+    told = {"answer": answer, "happened": happened, "revealed": True, "right": answer == happened}
+    question = {"question": THREAD[0], "kind": "choice", "options": THREAD[1]}
+    return {**question, **told, "at": "2026-11-23T12:00:00Z", "machine": MACHINE, **more}
+
+
+def write(path: Path, *records: Any, reader: int = 1) -> Path:
+    head = {"exported": "2026-11-23T12:00:00Z", "reader": READER.format(reader)}
+    path.write_text("\n".join(json.dumps(record) for record in (head, *records)) + "\n")
+    return path
+
+
+def built(course: course.Course, *files: Path) -> tuple[handed_in.Room, counts.Tally, str]:
+    found = handed_in.collect(files)
+    tally = counts.tally(course, found.readers)
+    return found, tally, page.page(course, found, tally, "/* plotly */", NOW)
+
+
+class Elements(HTMLParser):
+    """Every element of a page with its attributes, and the text between."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def of(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.found if name == tag]
+
+
+# ---- what is handed in
+
+
+@contextmanager
+def kernel(folder: Path, **env: str) -> Iterator[Callable[[str], str]]:
+    """A kernel that keeps its results in `folder`; runs a cell and returns what it showed."""
+    env = {**os.environ, "COURSE_RESULTS": str(folder), "JPY_SESSION_NAME": "notebooks/01-execution-context-of-Ada.ipynb", **env}
+    manager, client = start_new_kernel(kernel_name="scala-course", startup_timeout=LIMIT, env=env)
+
+    def run(code: str) -> str:
+        shown: list[str] = []
+
+        def take(message: dict[str, Any]) -> None:
+            shown.append(str(message["content"].get("data", {}).get("text/plain", "")) + message["content"].get("text", ""))
+
+        reply = client.execute_interactive(code, timeout=LIMIT, output_hook=take)
+        assert reply["content"]["status"] == "ok", reply["content"]
+        return "\n".join(shown)
+
+    try:
+        yield run
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+
+
+SESSION = f"""
+val free = Predict.number("{FREE}", "of 10"); free.is(3); free.reveal(4)
+Results.keep("01 a figure of ${{sys.props("user.home")}}", 1, "ms")
+Claim("{CLAIM[0]}", "{CLAIM[1]}", measured = "10 at once").must(true)
+exercises.ThreadName.check(_ => scala.concurrent.Future.successful("thread-1"))
+exercises.ThreadName.check(pool => scala.concurrent.Future(Thread.currentThread.getName)(pool))
+"""
+
+
+def test_a_cell_and_the_verb_hand_in_the_same_and_the_page_has_it(tmp_path: Path, here: course.Course, monkeypatch, capsys):
+    monkeypatch.setenv("COURSE_RESULTS", str(tmp_path / "results"))
+    with kernel(tmp_path / "results") as run:
+        run(SESSION)
+        run(f'Results.exportTo("{tmp_path}/by-cell.jsonl")')
+        run(f'assert(Results.from("{tmp_path}/by-cell.jsonl").size == 3)')
+    assert export.main([str(tmp_path / "by-verb.jsonl")]) == 0
+    assert capsys.readouterr().out == f"{tmp_path}/by-verb.jsonl: 6 records of yours, to be handed in. It names nobody.\n"
+    cell, verb = ([json.loads(line) for line in (tmp_path / f"by-{way}.jsonl").read_text().splitlines()] for way in ("cell", "verb"))
+    assert cell[0].pop("exported") and verb[0].pop("exported")
+    assert cell == verb
+    assert str(Path.home()) not in (tmp_path / "by-verb.jsonl").read_text() and "Ada" not in (tmp_path / "by-verb.jsonl").read_text()
+    assert [one["page"] for one in cell if "question" in one] == ["01", "01"]
+
+    found, tally, html = built(here, tmp_path / "by-cell.jsonl", tmp_path / "by-verb.jsonl", tmp_path / "results")
+    (reader,) = found.readers
+    assert reader.name == cell[0]["reader"] and tally.unknown == 0
+    (zero, one) = tally.pages
+    assert [(each.id, each.tries) for each in zero.exercises] == [("00-thread-name", {2: 1})]
+    assert one.guesses[0].bars == [("3", 1, 0), ("4", 0, 1)] and one.guesses[0].judged == [False]
+    assert zero.judged[0].counts == {"holds": 1}
+    assert FREE in html and reader.name not in html
+
+
+def test_a_kernel_whose_folder_cannot_be_written_goes_on(tmp_path: Path):
+    (tmp_path / "in-the-way").touch()
+    with kernel(tmp_path / "in-the-way" / "results") as run:
+        said = run(SESSION)
+    for words in ("prediction couldn't be kept", "couldn't be kept: java", "verdict couldn't be kept", "progress couldn't be kept"):
+        assert words in said, said
+    assert "More than you said." in said and "all 2 cases pass" in said
+
+
+def test_nothing_kept_is_said_with_a_remedy(tmp_path: Path, monkeypatch):
+    monkeypatch.setenv("COURSE_RESULTS", str(tmp_path))
+    with pytest.raises(Problem, match="Nothing is kept"):
+        export.main([])
+    (tmp_path / "measured.jsonl").write_text(json.dumps(result("a", 1)) + '\n{"torn')
+    for words in (["a", "b"], ["--all"]):
+        with pytest.raises(Problem, match="one file"):
+            export.main(words)
+    with pytest.raises(Problem, match="where kernels keep"):
+        export.main([str(tmp_path / "measured.jsonl")])
+    assert export.main([]) == 0
+    (written,) = tmp_path.glob("hand-in-*.jsonl")
+    assert written.name == f"hand-in-{READER.format(1)[:8]}.jsonl"
+    assert len(written.read_text().splitlines()) == 2
+
+
+# ---- files that can't be taken
+
+
+def damaged(tmp_path: Path) -> dict[str, tuple[Path, str]]:
+    """Files, each with what is to be said of it."""
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    (tmp_path / "empty.jsonl").touch()
+    (tmp_path / "pickle.jsonl").write_bytes(pickle.dumps({"a": os.getcwd}))
+    (tmp_path / "huge.jsonl").write_bytes(b"{}\n" * (4 << 20))
+    (tmp_path / "long.jsonl").write_text('{"name": "' + "x" * (1 << 20) + '"}')
+    (tmp_path / "deep.jsonl").write_text("[" * 60_000)
+    (tmp_path / "records.jsonl").write_text("{}\n" * (handed_in.MOST_RECORDS + 1))
+    (tmp_path / "notebook.ipynb").write_text(json.dumps({"cells": [], "nbformat": 4}, indent=1))
+    (tmp_path / "foreign.jsonl").write_text('{"temperature": 21}\n[1, 2]\n"text"\nnull\n')
+    (tmp_path / "page.html").write_text("<script>alert(1)</script>")
+    (tmp_path / "shape.jsonl").write_text('{"name": 1, "value": [], "unit": {}}\n{"verdict": "fine"}\n{"question": null, "kind": "x"}\n')
+    (tmp_path / "folder").mkdir()
+    said = {
+        "pipe.jsonl": "no ordinary file",
+        "empty.jsonl": "is empty",
+        "pickle.jsonl": "no text",
+        "huge.jsonl": "larger than 8 MiB",
+        "long.jsonl": "nothing that the course measured",
+        "deep.jsonl": "nothing that the course measured",
+        "records.jsonl": "more than 20000 records",
+        "notebook.ipynb": "is a notebook",
+        "foreign.jsonl": "nothing that the course measured",
+        "page.html": "nothing that the course measured",
+        "shape.jsonl": "nothing that the course measured",
+        "folder": "no file that ends in .jsonl",
+        "nowhere.jsonl": "No such file",
+    }
+    return {name: (tmp_path / name, words) for name, words in said.items()}
+
+
+def test_each_damaged_file_is_told_with_a_remedy_and_the_others_count(tmp_path: Path, here: course.Course):
+    files = damaged(tmp_path)
+    good = write(tmp_path / "good.jsonl", number(3, 4))
+    began = time.monotonic()
+    found, _, html = built(here, *(path for path, _ in files.values()), good)
+    assert time.monotonic() - began < 10
+    assert [reader.files for reader in found.readers] == [["good.jsonl"]]
+    assert [remark.file for remark in found.remarks] == list(files)
+    text = Elements(html).text
+    for remark, (_, words) in zip(found.remarks, files.values(), strict=True):
+        assert words in remark.what and remark.remedy and remark.left_out, remark
+        assert remark.what in text and remark.remedy in text
+
+
+def test_the_verb_tells_what_is_left_out_and_fails_where_nothing_is_left(clone: Clone, tmp_path: Path, told):
+    (tmp_path / "empty.jsonl").touch()
+    err = told(clone.run("class", str(tmp_path)))
+    assert "Left out: empty.jsonl: is empty." in err and "None of these files" in err
+    assert "needs the files" in told(clone.run("class"))
+    assert "--to" in told(clone.run("class", str(tmp_path), "--to"))
+
+
+def test_words_are_understood_in_any_order(tmp_path: Path):
+    asked = room.read(["a.jsonl", "--to", str(tmp_path), "b"])
+    assert (asked.files, asked.to) == ([Path("a.jsonl"), Path("b")], tmp_path / "index.html")
+    assert room.read(["a", "--to=x.html"]).to == Path.cwd() / "x.html"
+    with pytest.raises(Problem, match="--open"):
+        room.read(["--open", "a"])
+
+
+def test_of_a_file_that_is_partly_broken_the_rest_counts(tmp_path: Path):
+    path = write(tmp_path / "part.jsonl", number(3, 4), {"value": "x"}, verdict("perhaps"), choice("elsewhere", "a new one"))
+    with path.open("a") as stream:
+        stream.write('{"name": "torn')
+    found = handed_in.collect([path])
+    assert [type(record).__name__ for record in found.readers[0].records] == ["Prediction"]
+    (remark,) = found.remarks
+    assert not remark.left_out and "passed over: 1 × is no JSON; 1 × name is no text; 1 × the answer is none of" in remark.what
+
+
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "1e999", '"7"', "true", "[1]", "1" * 400, "9" * 5000])
+def test_what_is_no_finite_number_is_none(tmp_path: Path, value: str):
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps(result("01 x", "VALUE")).replace('"VALUE"', value) + "\n" + json.dumps(number(1, 1)) + "\n")
+    assert [type(one).__name__ for one in handed_in.collect([path]).readers[0].records] == ["Prediction"]
+
+
+def test_links_are_not_followed_inside_folders_and_each_file_counts_once(tmp_path: Path):
+    (tmp_path / "in").mkdir()
+    secret = write(tmp_path / "secret.jsonl", number(1, 1), reader=9)
+    write(tmp_path / "in" / "one.jsonl", number(2, 2))
+    (tmp_path / "in" / "two.jsonl").write_bytes((tmp_path / "in" / "one.jsonl").read_bytes())
+    (tmp_path / "in" / "link.jsonl").symlink_to(secret)
+    (tmp_path / "in" / "loop").symlink_to(tmp_path / "in")
+    write(tmp_path / "in" / "zwei.jsonl", number(2, 2), number(7, 7))
+    found = handed_in.collect([tmp_path / "in"])
+    (reader,) = found.readers
+    assert reader.files == ["one.jsonl", "zwei.jsonl"] and len(reader.records) == 2
+    assert [(remark.file, remark.left_out) for remark in found.remarks] == [
+        ("link.jsonl", True),
+        ("two.jsonl", True),
+        ("zwei.jsonl", False),
+    ]
+    assert "the same as one.jsonl" in found.remarks[1].what and "same reader as one.jsonl" in found.remarks[2].what
+    assert handed_in.collect([tmp_path / "in" / "link.jsonl"]).readers[0].name == READER.format(9)
+
+
+def test_a_hubs_volume_is_one_reader(tmp_path: Path):
+    for number_, name in ((1, "ada"), (2, "ben")):
+        place = tmp_path / name / "results"
+        place.mkdir(parents=True)
+        (place / "measured.jsonl").write_text(json.dumps(result("01 x", 1, reader=READER.format(number_))) + "\n")
+        (place / "verdicts.jsonl").write_text(json.dumps(verdict("holds")) + "\n")
+        (place / "hand-in-1.jsonl").write_text("an older export")
+    found = handed_in.collect([tmp_path])
+    assert [(reader.name, len(reader.records)) for reader in found.readers] == [(READER.format(1), 2), (READER.format(2), 2)]
+    assert found.remarks == []
+
+
+# ---- files that mean harm
+
+MARKUP = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg onload=alert(3)>"
+STEERS = "\x1b[31m\u202e\u0000\x07"
+
+
+def test_nothing_of_a_file_is_markup(tmp_path: Path, here: course.Course):
+    evil = MARKUP + STEERS
+    records = [
+        number(3, 4, unit=evil),
+        number(3, 4, question=evil),
+        choice(THREAD[1][0], THREAD[1][1], options=[*THREAD[1], evil]),
+        verdict("holds", measured=f"5 {evil}", because=evil, published=f"{evil} × 5; x", where=evil),
+        verdict("holds", sentence=evil),
+        verdict("holds", id=evil),
+        result(f"01 {evil}", 1, evil),
+        result("exercise 00-thread-name", 1, evil),
+        result("01 x", 1, machine=dict.fromkeys(MACHINE, evil)),
+        {"value": 1, evil: evil},
+    ]
+    files = [write(tmp_path / f"{n}{MARKUP.replace('/', '|')}.jsonl", *records, reader=n) for n in (1, 2)]
+    bad = tmp_path / "<b>bad<|b>.jsonl"
+    bad.write_text(evil)
+    found, _, html = built(here, *files, bad)
+    elements = Elements(html)
+    assert len(found.readers) == 2
+    assert [attributes.get("type") for attributes in elements.of("script")] == ["application/json", None, None]
+    assert not {"img", "svg", "iframe", "object", "embed", "form", "base"} & {tag for tag, _ in elements.found}
+    assert not [name for _, attributes in elements.found for name in attributes if name.startswith("on")]
+    assert not any(attributes["href"] and attributes["href"][0] != "#" for attributes in elements.of("a"))
+    assert not set(STEERS) & set(html) and "‮" not in html
+    (charts,) = re.findall(r'<script type="application/json" id="charts">(.*?)</script>', html, re.S)
+    assert not set("<>&") & set(charts)
+    assert "<" not in json.dumps(json.loads(charts)).replace("<br>", "")
+    assert "&lt;b&gt;bad&lt;|b&gt;.jsonl" in html
+
+
+def test_what_the_course_does_not_ask_is_not_shown(tmp_path: Path, here: course.Course):
+    rude = "Somebody is a fool"
+    records = [
+        number(1, 2, question=rude),
+        number(1, 2, unit=rude),
+        choice(rude, rude, options=[*THREAD[1], rude]),
+        verdict("holds", sentence=rude),
+        verdict("holds", measured=rude),
+        result(f"01 {rude}", 1),
+    ]
+    _, tally, html = built(here, write(tmp_path / "a.jsonl", *records), write(tmp_path / "b.jsonl", number(3, 4), reader=2))
+    assert rude not in html
+    assert tally.unknown == 4
+
+
+def test_the_page_may_run_its_own_scripts_and_nothing_else(tmp_path: Path, here: course.Course):
+    *_, html = built(here, write(tmp_path / "a.jsonl", number(3, 4)))
+    (policy,) = (each["content"] for each in Elements(html).of("meta") if each.get("http-equiv") == "Content-Security-Policy")
+    assert policy and policy.startswith("default-src 'none';") and policy.count("'sha256-") == 2 and "unsafe-eval" not in policy
+    for script in re.findall(r"<script>(.*?)</script>", html, re.S):
+        assert page.checksum(script) in policy
+
+
+# ---- what is counted
+
+
+def guesses(tmp_path: Path, here: course.Course, *of: list[dict[str, Any]]) -> counts.Guesses:
+    files = [write(tmp_path / f"{at}.jsonl", *records, reader=at) for at, records in enumerate(of)]
+    _, tally, _ = built(here, *files)
+    return tally.pages[0].guesses[0]
+
+
+def at(minute: int) -> dict[str, str]:
+    return {"at": f"2026-11-23T12:{minute:02}:00Z"}
+
+
+def test_an_answer_counts_that_was_given_before_it_happened(tmp_path: Path, here: course.Course):
+    found = guesses(
+        tmp_path,
+        here,
+        [number(2, **at(1)), number(3, **at(2)), number(3, 4, right=False, **at(3)), number(4, 4, right=True, **at(4))],
+        [number(None, 4, **at(1)), number(4, 4, right=True, **at(2))],
+        [number(None, 4, **at(1))],
+        [number(7, **at(1))],
+    )
+    assert [one.answer for one in found.given] == [3, 7]
+    assert (found.silent, found.late, found.judged) == (2, 1, [False])
+    assert found.bars == [("3", 1, 0), ("4", 0, 3), ("7", 1, 0)]
+
+
+def test_options_that_nobody_chose_are_drawn_and_what_happened_stands_beside_them(tmp_path: Path, here: course.Course):
+    found = guesses(tmp_path, here, [choice(THREAD[1][0], THREAD[1][1])], [choice(THREAD[1][1], THREAD[1][1])])
+    assert found.bars == [(THREAD[1][0], 1, 0), (THREAD[1][1], 1, 2), (THREAD[1][2], 0, 0)]
+    assert found.judged == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("said", "was", "labels"),
+    [
+        ([1, 2, 2], [2.01], ["1", "2"]),
+        ([0, 1, 1000], [77, 76.6], ["0", "1", "77", "1,000"]),
+        ([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13], [13], ["0 to 2", "2 to 4", "4 to 6", "6 to 8", "8 to 10", "10 to 12", "12 to 14"]),
+        (
+            [0, 1, 3, 7, 15, 30, 70, 150, 300, 700, 1500, 3000, 7000],
+            [],
+            ["0 to 1", "1 to 2", "2 to 5", "5 to 10", "10 to 20", "20 to 50", "50 to 100", "100 to 200", "200 to 500", "500 to 1,000"]
+            + ["1,000 to 2,000", "2,000 to 5,000", "5,000 to 10,000"],
+        ),
+        ([5] * 30, [5], ["5"]),
+    ],
+)
+def test_numbers_come_in_few_steps_and_none_is_lost(said: list[float], was: list[float], labels: list[str]):
+    bars = counts.buckets(said, was)
+    assert [label for label, _, _ in bars] == labels
+    assert (sum(bar[1] for bar in bars), sum(bar[2] for bar in bars)) == (len(said), len(was))
+
+
+def test_every_value_falls_into_a_step():
+    for scale in (1e-9, 1e-3, 1, 1e3, 1e9):
+        said = [scale * 1.37**n for n in range(40)] + [-scale * n for n in range(15)]
+        assert sum(bar[1] for bar in counts.buckets(said, [])) == len(said), scale
+        assert sum(bar[1] for bar in counts.buckets(said[:40], [])) == 40, scale
+
+
+def test_solved_on_which_try(tmp_path: Path, here: course.Course):
+    def tries(*passed: int) -> list[dict[str, Any]]:
+        return [result("exercise 01-count", count, "of 7 cases", **at(minute)) for minute, count in enumerate(passed)]
+
+    files = [write(tmp_path / f"{n}.jsonl", *tries(*passed), reader=n) for n, passed in enumerate([(7,), (6, 7, 3), (0, 0, 6), (7, 7)])]
+    _, tally, html = built(here, *files)
+    (exercise,) = tally.pages[0].exercises
+    assert (exercise.tries, exercise.unsolved, exercise.tried) == ({1: 2, 2: 1}, 1, 4)
+    assert "4 of 4" in html
+
+
+def test_what_was_measured_is_drawn_by_its_numbers(tmp_path: Path, here: course.Course):
+    said = ["10 at once, 2 without `blocking`", "14 at once, 4 without `blocking`", "11 at once, 2 without `blocking`", "it broke 7 times"]
+    files = [write(tmp_path / f"{n}.jsonl", verdict("holds", measured), reader=n) for n, measured in enumerate(said)]
+    _, tally, _ = built(here, *files)
+    first, second = tally.pages[0].judged[0].series
+    assert [point.value for point in first.points] == [10, 14, 11] and first.label == "● at once, … without `blocking`"
+    assert [point.value for point in second.points] == [2, 4, 2]
+
+
+def test_a_ratio_has_its_bounds_and_the_published_one_beside_it(tmp_path: Path, here: course.Course):
+    told = {
+        "id": "A11",
+        "sentence": next(each.text for each in here.claims if each.claim == "A11"),
+        "published": "global / direct × 15.5; x",
+    }
+    said = ["global / direct × 9.5 (8.1 to 1,110) on JDK 25.0.2", "global / direct × 12 (11 to 13) on JDK 25.0.2"]
+    files = [write(tmp_path / f"{n}.jsonl", verdict("holds", one, **told), reader=n) for n, one in enumerate(said)]
+    _, tally, _ = built(here, *files)
+    (series,) = tally.pages[0].judged[0].series
+    assert [(point.low, point.high) for point in series.points] == [(8.1, 1110), (11, 13)] and series.published == 15.5
+
+
+def test_of_a_claim_judged_again_the_latest_counts_and_recorded_ones_stand_apart(tmp_path: Path, here: course.Course):
+    recorded = verdict("does not hold", where="recorded on a laptop, 2026-11-22")
+    again = [verdict("depends", **at(1)), verdict("holds", **at(2))]
+    _, tally, _ = built(here, write(tmp_path / "a.jsonl", *again), write(tmp_path / "b.jsonl", recorded, reader=2))
+    (judged,) = tally.pages[0].judged
+    assert (judged.counts, judged.recorded, judged.differs) == ({"holds": 1}, 1, False)
+
+
+# ---- which property separates
+
+
+def room_of(*groups: tuple[int, str, Machine]) -> tuple[list[str], list[Machine]]:
+    return [said for count, said, _ in groups for _ in range(count)], [machine for count, _, machine in groups for _ in range(count)]
+
+
+FEW, MANY = Machine(cpus=1, jdk="25"), Machine(cpus=8, jdk="25")
+
+
+def test_the_property_that_separates_is_named_with_both_sides():
+    (found,) = separate.separations(*room_of((9, "depends", FEW), (1, "holds", FEW), (19, "holds", MANY), (1, "depends", MANY)), claims=5)
+    assert str(found) == "CPUs: up to 1: 9 of 10 depends; from 8 on: 19 of 20 holds"
+    assert found.chance < 0.01
+
+
+def test_what_does_not_surely_separate_is_not_named():
+    for groups in (
+        [(5, "depends", FEW), (5, "holds", FEW), (10, "holds", MANY), (10, "depends", MANY)],  # nothing does
+        [(2, "depends", FEW), (2, "holds", MANY)],  # too few to say
+        [(1, "depends", FEW), (29, "holds", MANY)],  # one machine is no side
+        [(7, "depends", FEW), (7, "holds", FEW)],  # one machine like the other
+        [(14, "holds", FEW), (16, "holds", MANY)],
+        [(3, "depends", Machine()), (9, "holds", Machine())],  # nothing is known
+    ):
+        assert separate.separations(*room_of(*groups), claims=1) == [], groups  # type: ignore[arg-type]
+
+
+def test_among_many_claims_a_separation_has_to_be_surer():
+    groups = room_of((5, "depends", FEW), (5, "holds", MANY))
+    assert len(separate.separations(*groups, claims=1)) == 1
+    assert separate.separations(*groups, claims=200) == []
+
+
+def test_properties_that_split_alike_are_said_to_be_alike(tmp_path: Path, here: course.Course):
+    old = {**MACHINE, "cpus": "1", "jdk": "21.0.1"}
+    files = [
+        write(tmp_path / f"{n}.jsonl", verdict("depends" if n < 6 else "holds", machine=old if n < 6 else MACHINE), reader=n)
+        for n in range(14)
+    ]
+    *_, html = built(here, *files)
+    text = Elements(html).text
+    assert "What separates them is CPUs: up to 1: 6 of 6 depends; from 2 on: 8 of 8 holds." in text
+    assert "CPUs and JDK split these readers in the same way" in text and "What separates them: CPUs and JDK." in text
+
+
+# ---- the course's own questions, and a class that ran
+
+
+def test_every_prediction_and_every_recorded_claim_of_the_pages_is_known(here: course.Course):
+    cells = [
+        (path.name[:2], "".join(cell["source"]))
+        for path in sorted((ROOT / "notebooks").glob("[0-9][0-9]-*.ipynb"))
+        for cell in json.loads(path.read_text())["cells"]
+        if cell["cell_type"] == "code"
+    ]
+    asked = [number for number, code in cells for _ in re.findall(r"\bPredict(?:\.\w+|Table)\(", code)]
+    assert [question.page for question in here.questions] == asked
+    assert not [question for question in here.questions if len(question.text) < 10]
+    lone = "You have 2 CPUs. `mixed` computes for 4 ms and waits for 36 ms. From how many threads on does a larger pool do no more of it?"
+    assert here.question(lone, "threads").page == "07"  # type: ignore[union-attr]
+    for (claim, sentence), _ in here.recorded.items():
+        assert here.claimed(claim, sentence).text == sentence  # type: ignore[union-attr]
+
+
+def test_the_class_that_ran_finds_its_place(here: course.Course):
+    found, tally, html = built(here, *CLASS)
+    assert len(found.readers) == len(CLASS) >= 3 and found.remarks == []
+    assert tally.unknown == 0
+    assert [each.number for each in tally.pages] == ["00", "01", "05"]
+    assert all(each.guesses and each.judged and each.exercises for each in tally.pages)
+    assert len({machine.cpus for machine in tally.machines}) > 1 and all(machine.load is not None for machine in tally.machines)
+    levels = [int(tag[1]) for tag, _ in Elements(html).found if re.fullmatch(r"h\d", tag)]
+    assert levels[0] == 1 and levels.count(1) == 1 and all(below <= above + 1 for above, below in pairwise(levels))
+    ids = [attributes["id"] for _, attributes in Elements(html).found if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    assert {attributes["href"] for attributes in Elements(html).of("a")} <= {f"#{each}" for each in ids}
+
+
+def test_committed_files_hold_machine_facts_and_no_place():
+    for path in CLASS:
+        assert not re.search(r"/(home|root|work|Users|tmp)/|https?://", path.read_text()), path.name
+
+
+def test_the_page_in_a_browser(browser: Any, tmp_path: Path):
+    """Draws without a network and without an error, in light and dark; axe has nothing to say."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    target = tmp_path / "room.html"
+    assert room.main([*map(str, CLASS), "--to", str(target)]) == 0
+    said: list[str] = []
+    for scheme in ("light", "dark"):
+        tab = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme=scheme)
+        tab.on("console", lambda message: said.append(message.text))
+        tab.on("pageerror", lambda error: said.append(str(error)))
+        tab.on("request", lambda request: said.append(request.url) if not request.url.startswith(("file:", "data:", "blob:")) else None)
+        tab.goto(target.as_uri())
+        tab.wait_for_selector(".chart .main-svg")
+        tab.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+        tab.wait_for_function("document.querySelectorAll('.chart').length == document.querySelectorAll('.chart.js-plotly-plot').length")
+        assert tab.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        ink = tab.evaluate("getComputedStyle(document.querySelector('.chart .xtick text')).fill")
+        assert ink == tab.evaluate("getComputedStyle(document.body).color")
+        violations = Axe().run(tab).response["violations"]
+        assert [(each["id"], [node["html"][:120] for node in each["nodes"]][:3]) for each in violations] == []
+        tab.close()
+    assert said == []
