@@ -28,11 +28,8 @@ class Question:
     order: tuple[int, int, int]
     text: str
     pattern: re.Pattern[str] = field(repr=False)
+    holes: bool
     literals: frozenset[str] = field(repr=False)  # of the page: an option, a row or a unit that isn't one of them is not the page's
-
-    def asks(self, question: str, *parts: str) -> bool:
-        """Whether this is that question, with these options, rows, columns or units."""
-        return bool(self.pattern.fullmatch(question)) and self.literals.issuperset(parts)
 
 
 @dataclass(frozen=True)
@@ -44,6 +41,7 @@ class Claimed:
     order: tuple[int, int, int]
     text: str
     pattern: re.Pattern[str] = field(repr=False)
+    holes: bool
 
 
 @dataclass(frozen=True)
@@ -62,10 +60,15 @@ class Course:
     recorded: dict[tuple[str, str], str]  # what recorded runs came to, by claim and sentence, in words
 
     def question(self, asked: str, *parts: str) -> Question | None:
-        return next((each for each in self.questions if each.asks(asked, *parts)), None)
+        """The page's question behind what was asked, with these options, rows, columns or units."""
+        same = next((each for each in self.questions if each.text == asked or (each.holes and each.pattern.fullmatch(asked))), None)
+        return same if same and same.literals.issuperset(parts) else None
 
     def claimed(self, claim: str, sentence: str) -> Claimed | None:
-        return next((each for each in self.claims if each.claim == claim and each.pattern.fullmatch(sentence)), None)
+        """The page's sentence behind one that was judged."""
+        mine = [each for each in self.claims if each.claim == claim]
+        same = (each for each in mine if each.text == sentence or (each.holes and each.pattern.fullmatch(sentence)))
+        return next(same, None)
 
 
 # ---- Scala's strings
@@ -127,8 +130,8 @@ def pattern_of(text: str) -> re.Pattern[str]:
 
 
 def readable(text: str) -> str:
-    """A text with its holes, to be shown."""
-    return re.sub(r"\s+", " ", text.replace(HOLE, "…"))
+    """A text to be shown, with N where it has a hole."""
+    return re.sub(r"\s+", " ", text.replace(HOLE, "N"))
 
 
 # ---- the pages
@@ -155,7 +158,9 @@ def asked_in(page: str, index: int, cell: dict[str, Any], literals: frozenset[st
             text = text_at(source(cell), match.end())
         except ValueError:
             continue
-        found.append(Question(page, cell["id"], (number(page), index, match.start()), readable(text), pattern_of(text), literals))
+        found.append(
+            Question(page, cell["id"], (number(page), index, match.start()), readable(text), pattern_of(text), HOLE in text, literals)
+        )
     return found
 
 
@@ -166,7 +171,7 @@ def claimed_in(page: str, index: int, cell: dict[str, Any]) -> list[Claimed]:
             text = text_at(source(cell), match.end())
         except ValueError:
             continue
-        found.append(Claimed(page, match[1], (number(page), index, match.start()), readable(text), pattern_of(text)))
+        found.append(Claimed(page, match[1], (number(page), index, match.start()), readable(text), pattern_of(text), HOLE in text))
     return found
 
 
@@ -181,7 +186,7 @@ def recorded_claims(written: list[Claimed]) -> list[Claimed]:
     for at, row in enumerate(rows_of(RECORDED)):
         page, claim, sentence = row["page"][:2], row["claim"], row["sentence"]
         place = next((each.order for each in written if each.claim == claim and each.pattern.fullmatch(sentence)), None)
-        found.append(Claimed(page, claim, place or (number(page), 10_000, at), sentence, pattern_of(sentence)))
+        found.append(Claimed(page, claim, place or (number(page), 10_000, at), sentence, pattern_of(sentence), False))
     return found
 
 

@@ -28,6 +28,7 @@ MOST_BRACKETS = 200  # in a record, which bounds its depth too
 MOST_RECORDS = 20_000
 MOST_FILES = 2_000
 DEEPEST = 5  # folders below one that was named
+LARGEST_NUMBER = 1e12  # a page counts and times; what is larger, or smaller than its inverse, was not measured
 MOST_TEXT = 400  # characters of a text that is shown
 HAND_IN = "hand in what `kernels/course export` writes"
 VERDICTS = ("holds", "depends", "does not hold", "not decided here", "not tried")
@@ -156,7 +157,8 @@ def finite(value: Any) -> float | None:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     with contextlib.suppress(OverflowError):
-        return float(value) if math.isfinite(value) and abs(value) < 1e15 else None
+        if math.isfinite(value) and abs(value) < LARGEST_NUMBER:
+            return float(value) if abs(value) > 1 / LARGEST_NUMBER else 0.0
     return None
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import zlib
 from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
@@ -30,8 +31,9 @@ TRIES = ("1st try", "2nd", "3rd", "later", "not yet")
 
 
 def anchor(of: Guesses | Judged) -> str:
-    page, index, at = of.question.order if isinstance(of, Guesses) else of.claimed.order
-    return f"{'q' if isinstance(of, Guesses) else 'c'}-{page}-{index}-{at}"
+    """A name for a link: of a page, of a cell, of the words."""
+    what = of.question if isinstance(of, Guesses) else of.claimed
+    return f"at-{what.page}-{what.order[1]}-{zlib.crc32(what.text.encode()):08x}"
 
 
 def spread(values: list[float]) -> str:
@@ -174,7 +176,7 @@ def files(room: Room, unknown: int) -> str:
 
 def worth(tally: Tally, found: dict[str, list[Separation]]) -> str:
     """What to talk about: what most got wrong, and the claims whose verdict differs."""
-    guesses = [each for page in tally.pages for each in page.guesses if len(each.judged) > 1]
+    guesses = [each for page in tally.pages for each in page.guesses if len(each.judged) >= 2 * max(1, sum(each.judged))]
     wrong = sorted(guesses, key=lambda each: sum(each.judged) / len(each.judged))[:WORTH]
     parts = ["<h3>What most didn't expect</h3>"] if wrong else []
     parts.append(

@@ -63,9 +63,9 @@ class Guesses:
     @property
     def cells(self) -> list[tuple[str, str, list[float], list[float]]]:
         """Of a table: row, column, what was said and what was."""
-        if self.kind != "table":
+        first = next(iter((*self.happened, *self.given)), None)
+        if self.kind != "table" or first is None:
             return []
-        first = (self.happened or self.given)[0]
         return [
             (row, column, in_table(self.given, "answer", row, at), in_table(self.happened, "happened", row, at))
             for row in first.rows
@@ -81,21 +81,22 @@ def in_table(predictions: Iterable[Prediction], name: str, row: str, at: int) ->
 def buckets(said: list[float], was: list[float]) -> list[Bar]:
     """Values that are about the same count as one; where there are many, in steps."""
     shown = [float(f"{value:.2g}") for value in (*said, *was)]
+    guessed, happened = Counter(shown[: len(said)]), Counter(shown[len(said) :])
     distinct = sorted(set(shown))
     if len(distinct) <= MOST_BARS:
-        count = Counter(shown[: len(said)]), Counter(shown[len(said) :])
-        return [(digits(value), count[0][value], count[1][value]) for value in distinct]
-    edges = steps(distinct)
-    return [
-        (f"{digits(low)} to {digits(high)}", sum(low <= v < high for v in said), sum(low <= v < high for v in was))
-        for low, high in pairwise(edges)
-        if any(low <= value < high for value in (*said, *was))
-    ]
+        return [(digits(value), guessed[value], happened[value]) for value in distinct]
+    found = []
+    for low, high in pairwise(steps(distinct)):
+        inside = [value for value in distinct if low <= value < high]
+        if inside:
+            counts = (sum(each[value] for value in inside) for each in (guessed, happened))
+            found.append((f"{digits(low)} to {digits(high)}", *counts))
+    return found
 
 
 def steps(values: list[float]) -> list[float]:
     """Round bounds around these values: 1, 2, 5, 10 and so on where they are far apart, else equal steps. The last lies above all."""
-    low, high = min(values), max(values) * 1.06 + 1e-9
+    low, high = min(values), max(values) + 0.06 * abs(max(values)) + 1e-13
     positive = [value for value in values if value > 0]
     if low >= 0 and positive and high / min(positive) > 20:
         ladder = [10.0**power * step for power in range(-12, 16) for step in (1, 2, 5)]
