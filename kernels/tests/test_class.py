@@ -141,7 +141,7 @@ def kernel(folder: Path, **env: str) -> Iterator[Callable[[str], str]]:
 
 SESSION = f"""
 val free = Predict.number("{FREE}", "of 10"); free.is(3); free.reveal(4)
-Results.keep("01 a figure of ${{sys.props("user.home")}}", 1, "ms")
+Results.keep(s"01 a figure of ${{sys.props("user.home")}}", 1, "ms")
 Claim("{CLAIM[0]}", "{CLAIM[1]}", measured = "10 at once").must(true)
 exercises.ThreadName.check(_ => scala.concurrent.Future.successful("thread-1"))
 exercises.ThreadName.check(pool => scala.concurrent.Future(Thread.currentThread.getName)(pool))
@@ -269,7 +269,9 @@ def test_of_a_file_that_is_partly_broken_the_rest_counts(tmp_path: Path):
     found = handed_in.collect([path])
     assert [type(record).__name__ for record in found.readers[0].records] == ["Prediction"]
     (remark,) = found.remarks
-    assert not remark.left_out and "passed over: 1 × is no JSON; 1 × name is no text; 1 × the answer is none of" in remark.what
+    assert (
+        not remark.left_out and "passed over: 1 × is no JSON; 1 × the answer is none of the options; 1 × value is no finite" in remark.what
+    )
 
 
 @pytest.mark.parametrize("value", ["NaN", "Infinity", "1e999", '"7"', "true", "[1]", "1" * 400, "9" * 5000])
@@ -314,7 +316,7 @@ def test_a_hubs_volume_is_one_reader(tmp_path: Path):
 # ---- files that mean harm
 
 MARKUP = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg onload=alert(3)>"
-STEERS = "\x1b[31m\u202e\u0000\x07"
+STEERS = "\x1b\u202e\u0000\x07"  # colours a terminal, turns the direction of writing, ends a text, rings
 
 
 def test_nothing_of_a_file_is_markup(tmp_path: Path, here: course.Course):
@@ -341,7 +343,7 @@ def test_nothing_of_a_file_is_markup(tmp_path: Path, here: course.Course):
     assert not {"img", "svg", "iframe", "object", "embed", "form", "base"} & {tag for tag, _ in elements.found}
     assert not [name for _, attributes in elements.found for name in attributes if name.startswith("on")]
     assert not any(attributes["href"] and attributes["href"][0] != "#" for attributes in elements.of("a"))
-    assert not set(STEERS) & set(html) and "‮" not in html
+    assert not set(STEERS) & set(html)
     (charts,) = re.findall(r'<script type="application/json" id="charts">(.*?)</script>', html, re.S)
     assert not set("<>&") & set(charts)
     assert "<" not in json.dumps(json.loads(charts)).replace("<br>", "")
@@ -484,7 +486,7 @@ FEW, MANY = Machine(cpus=1, jdk="25"), Machine(cpus=8, jdk="25")
 
 def test_the_property_that_separates_is_named_with_both_sides():
     (found,) = separate.separations(*room_of((9, "depends", FEW), (1, "holds", FEW), (19, "holds", MANY), (1, "depends", MANY)), claims=5)
-    assert str(found) == "CPUs: up to 1: 9 of 10 depends; from 8 on: 19 of 20 holds"
+    assert str(found) == "CPUs: up to 1, 9 of 10 depends; from 8 on, 19 of 20 holds"
     assert found.chance < 0.01
 
 
@@ -514,7 +516,7 @@ def test_properties_that_split_alike_are_said_to_be_alike(tmp_path: Path, here: 
     ]
     *_, html = built(here, *files)
     text = Elements(html).text
-    assert "What separates them is CPUs: up to 1: 6 of 6 depends; from 2 on: 8 of 8 holds." in text
+    assert "What separates them is CPUs: up to 1, 6 of 6 depends; from 2 on, 8 of 8 holds." in text
     assert "CPUs and JDK split these readers in the same way" in text and "What separates them: CPUs and JDK." in text
 
 

@@ -347,7 +347,7 @@ class Contents:
             self.passed[refused.what] = self.passed.get(refused.what, 0) + 1
 
 
-def read(lines: Iterable[str]) -> Contents:
+def read(lines: list[str]) -> Contents:
     """Raises Refused where nothing in it is the course's."""
     found, count = Contents(), 0
     for line in lines:
@@ -357,7 +357,7 @@ def read(lines: Iterable[str]) -> Contents:
                 raise Refused(f"has more than {MOST_RECORDS} records, which no export of the course has.", f"Ask for it again: {HAND_IN}.")
             found.take(line)
     if not found.records:
-        notebook = any('"nbformat"' in line for line in found.passed) or any('"cells"' in line for line in lines)
+        notebook = any('"nbformat"' in line for line in lines)
         what = "is a notebook, not what was measured." if notebook else "holds nothing that the course measured."
         raise Refused(what, f"Ask for another: {HAND_IN}.")
     return found
@@ -450,8 +450,5 @@ def collect(paths: Iterable[Path]) -> Room:
         reader.records.update(dict.fromkeys(found.records))
         if found.passed:
             why = "; ".join(f"{count} × {clean(what, 60)}" for what, count in sorted(found.passed.items()))
-            total = sum(found.passed.values())
-            remarks.append(
-                Remark(name, f"{total} of its records {'was' if total == 1 else 'were'} passed over ({why}).", "The rest counts.", False)
-            )
+            remarks.append(Remark(name, f"has records that were passed over: {why}.", "The rest counts; nothing to do.", left_out=False))
     return Room(list(readers.values()), remarks, files)

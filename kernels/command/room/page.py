@@ -178,13 +178,14 @@ def worth(tally: Tally, found: dict[str, list[Separation]]) -> str:
     """What to talk about: what most got wrong, and the claims whose verdict differs."""
     guesses = [each for page in tally.pages for each in page.guesses if len(each.judged) >= 2 * max(1, sum(each.judged))]
     wrong = sorted(guesses, key=lambda each: sum(each.judged) / len(each.judged))[:WORTH]
-    parts = ["<h3>What most didn't expect</h3>"] if wrong else []
-    parts.append(
-        items(f'<a href="#{anchor(each)}">{words(each.question.text)}</a> {sum(each.judged)} of {len(each.judged)} right' for each in wrong)
-        if wrong
-        else ""
-    )
+    parts = []
+    if wrong:
+        lines = (
+            f'<a href="#{anchor(each)}">{words(each.question.text)}</a> {sum(each.judged)} of {len(each.judged)} right' for each in wrong
+        )
+        parts += ["<h3>What most didn't expect</h3>", items(lines)]
     differ = [each for page in tally.pages for each in page.judged if each.differs]
+    differ.sort(key=lambda each: not each.contradicts)
     parts.append("<h3>Claims whose verdict differs between machines</h3>")
     parts.append(items(differing(each, found[anchor(each)]) for each in differ) if differ else "<p>None: all machines agree.</p>")
     return "".join(parts)

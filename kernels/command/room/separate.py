@@ -41,7 +41,7 @@ class Side:
     share: tuple[int, int]
 
     def __str__(self) -> str:
-        return f"{self.words} {self.share[0]} of {self.share[1]} {self.verdict}"
+        return f"{self.words}, {self.share[0]} of {self.share[1]} {self.verdict}"
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,12 @@ def cuts(values: Sequence[float | str]) -> list[tuple[str, str, int]]:
     """The ways to split these readers in two: the sides' words, and who is on the first, as bits."""
     distinct = sorted(set(values), key=lambda value: (isinstance(value, str), value))
     if isinstance(distinct[0], str):
-        return [(f"{value}:", "others:", bits(v == value for v in values)) for value in distinct[: len(distinct) - (len(distinct) == 2)]]
+        return [
+            (f"on {value}", "on others", bits(v == value for v in values)) for value in distinct[: len(distinct) - (len(distinct) == 2)]
+        ]
     pairs = list(pairwise(distinct))
     pairs = pairs[:: max(1, -(-len(pairs) // MOST_CUTS))]
-    return [(f"up to {low:g}{{unit}}:", f"from {high:g}{{unit}} on:", bits(v <= low for v in values)) for low, high in pairs]
+    return [(f"up to {low:g}{{unit}}", f"from {high:g}{{unit}} on", bits(v <= low for v in values)) for low, high in pairs]
 
 
 def bits(which: object) -> int:

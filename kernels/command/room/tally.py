@@ -176,6 +176,11 @@ class Judged:
         return len(self.counts) > 1
 
     @property
+    def contradicts(self) -> bool:
+        """Whether they differ in more than that some machines didn't decide."""
+        return len(self.counts.keys() - {"not decided here", "not tried"}) > 1
+
+    @property
     def series(self) -> list[Series]:
         """The numbers in what was measured, where readers measured the same; the ones with bounds first."""
         told: dict[str, list[tuple[str, Verdict, list[re.Match[str]]]]] = {}
