@@ -441,7 +441,7 @@ def test_solved_on_which_try(tmp_path: Path, here: course.Course):
     _, tally, html = built(here, *files)
     (exercise,) = tally.pages[0].exercises
     assert (exercise.tries, exercise.unsolved, exercise.tried) == ({1: 2, 2: 1}, 1, 4)
-    assert "4 of 4" in html
+    assert "4 of 4 tried it." in html and "solved on the 1st try: 2" in html and "not yet: 1" in html
 
 
 def test_what_was_measured_is_drawn_by_its_numbers(tmp_path: Path, here: course.Course):

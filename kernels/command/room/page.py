@@ -27,7 +27,8 @@ SIGNS = {"holds": ("✓", "holds"), "depends": ("◐", "depends"), "does not hol
 OPEN = ("–", "open")
 MOST_REMARKS = 200
 WORTH = 5  # predictions named at the top
-TRIES = ("1st try", "2nd", "3rd", "later", "not yet")
+TRIES = ("solved on the 1st try", "on the 2nd", "on the 3rd", "later", "not yet")
+TRY_KINDS = ("first", "second", "third", "later", "open")
 
 
 def anchor(of: Guesses | Judged) -> str:
@@ -42,6 +43,14 @@ def spread(values: list[float]) -> str:
         return "–"
     alike = min(values) == max(values)
     return digits(values[0]) if alike else f"{digits(middle(values))} ({digits(min(values))} to {digits(max(values))})"
+
+
+def shares(parts: list[tuple[str, str, int]]) -> str:
+    """Counts as a bar of as many parts, with its legend: what, the kind that colours it, how many."""
+    total = sum(count for *_, count in parts)
+    bar = "".join(f'<span class="{kind}" style="width:{100 * count / total:.1f}%"></span>' for _, kind, count in parts)
+    said = "".join(f'<li><span class="key {kind}" aria-hidden="true"></span>{words(what)}: {count}</li>' for what, kind, count in parts)
+    return f'<div class="share" aria-hidden="true">{bar}</div><ul class="legend">{said}</ul>'
 
 
 # ---- predictions
@@ -74,13 +83,8 @@ def prediction(guesses: Guesses, charts: Charts) -> str:
 
 def verdict_counts(counts: dict[str, int]) -> str:
     """The verdicts as a bar and in words."""
-    total = sum(counts.values())
-    bar, said = [], []
-    for name, count in counts.items():
-        sign, kind = SIGNS.get(name, OPEN)
-        bar.append(f'<span class="{kind}" style="width:{100 * count / total:.1f}%"></span>')
-        said.append(f'<li><span class="key {kind}" aria-hidden="true"></span>{sign} {name}: {count}</li>')
-    return f'<div class="share" aria-hidden="true">{"".join(bar)}</div><ul class="verdicts">{"".join(said)}</ul>'
+    signs = {name: SIGNS.get(name, OPEN) for name in counts}
+    return shares([(f"{signs[name][0]} {name}", signs[name][1], count) for name, count in counts.items()])
 
 
 def chance(value: float) -> str:
@@ -130,13 +134,12 @@ def claim(judged: Judged, course: Course, found: list[Separation], charts: Chart
 # ---- exercises, machines, files
 
 
-def exercises(found: list[Exercise], readers: int) -> str:
-    rows = []
-    for each in found:
-        later = sum(count for number, count in each.tries.items() if number > 3)
-        solved = [each.tries.get(number, 0) for number in (1, 2, 3)]
-        rows.append((each.id, *(str(count or "–") for count in (*solved, later, each.unsolved)), f"{each.tried} of {readers}"))
-    return table(["exercise", *(f"solved on {name}" if at == 0 else name for at, name in enumerate(TRIES)), "tried by"], rows)
+def exercise(found: Exercise, readers: int) -> str:
+    """Who solved it on which try, as a bar and in words."""
+    later = sum(count for number, count in found.tries.items() if number > 3)
+    solved = [found.tries.get(number, 0) for number in (1, 2, 3)]
+    parts = [part for part in zip(TRIES, TRY_KINDS, (*solved, later, found.unsolved), strict=True) if part[2]]
+    return f"<h4>{words(found.id)}</h4><p>{found.tried} of {readers} tried it.</p>{shares(parts)}"
 
 
 def machines(found: list[Machine]) -> str:
@@ -210,7 +213,7 @@ def page_part(
         head = f"{each.name}, {each.unit}" if each.unit else each.name
         parts.append(f'<section class="claim"><h4>{words(head)}</h4>{charts.strips("Kept as a result", each.series, names)}</section>')
     if page.exercises:
-        parts += ["<h3>Exercises</h3>", exercises(page.exercises, readers)]
+        parts += ["<h3>Exercises</h3>", *(exercise(each, readers) for each in page.exercises)]
     return "\n".join(parts)
 
 
