@@ -539,6 +539,17 @@ def test_every_prediction_and_every_recorded_claim_of_the_pages_is_known(here: c
         assert here.claimed(claim, sentence).text == sentence  # type: ignore[union-attr]
 
 
+def test_whatever_pages_asked_while_they_were_tested_finds_its_place(here: course.Course):
+    kept = Path(os.environ["COURSE_RESULTS"]) / "predictions.jsonl"
+    asked = [record for _, record in export.records(kept) if record["page"]]
+    if not asked:
+        pytest.skip("no page has run: this looks at what the part `notebooks` leaves")
+    for record in asked:
+        one = handed_in.prediction_of(record)
+        assert here.question(one.question, *one.parts), record
+        assert here.question(one.question, *one.parts).page == record["page"]  # type: ignore[union-attr]
+
+
 def test_the_class_that_ran_finds_its_place(here: course.Course):
     found, tally, html = built(here, *CLASS)
     assert len(found.readers) == len(CLASS) >= 3 and found.remarks == []
