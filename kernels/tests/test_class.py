@@ -205,7 +205,7 @@ def damaged(tmp_path: Path) -> dict[str, tuple[Path, str]]:
     os.mkfifo(tmp_path / "pipe.jsonl")
     (tmp_path / "empty.jsonl").touch()
     (tmp_path / "pickle.jsonl").write_bytes(pickle.dumps({"a": os.getcwd}))
-    (tmp_path / "huge.jsonl").write_bytes(b"{}\n" * (4 << 20))
+    (tmp_path / "huge.jsonl").write_bytes(b" " * (handed_in.LARGEST + 1))
     (tmp_path / "long.jsonl").write_text('{"name": "' + "x" * (1 << 20) + '"}')
     (tmp_path / "deep.jsonl").write_text("[" * 60_000)
     (tmp_path / "records.jsonl").write_text("{}\n" * (handed_in.MOST_RECORDS + 1))
@@ -218,7 +218,7 @@ def damaged(tmp_path: Path) -> dict[str, tuple[Path, str]]:
         "pipe.jsonl": "no ordinary file",
         "empty.jsonl": "is empty",
         "pickle.jsonl": "no text",
-        "huge.jsonl": "larger than 8 MiB",
+        "huge.jsonl": "larger than 16 MiB",
         "long.jsonl": "nothing that the course measured",
         "deep.jsonl": "nothing that the course measured",
         "records.jsonl": "more than 20000 records",

@@ -22,10 +22,10 @@ from typing import Any
 
 from ..export import KEPT
 
-LARGEST = 8 << 20  # bytes of a file; a reader who ran all pages twenty times has about two million
+LARGEST = 16 << 20  # bytes of a file; all pages once leave about 200,000
 LONGEST = 1 << 16  # characters of a record
 MOST_BRACKETS = 200  # in a record, which bounds its depth too
-MOST_RECORDS = 20_000
+MOST_RECORDS = 20_000  # all pages once leave about 250
 MOST_FILES = 2_000
 DEEPEST = 5  # folders below one that was named
 LARGEST_NUMBER = 1e12  # a page counts and times; what is larger, or smaller than its inverse, was not measured
