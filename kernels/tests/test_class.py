@@ -90,7 +90,7 @@ def write(path: Path, *records: Any, reader: int = 1) -> Path:
 
 def built(course: course.Course, *files: Path) -> tuple[handed_in.Room, counts.Tally, str]:
     found = handed_in.collect(files)
-    tally = counts.tally(course, found.readers)
+    tally = counts.count(course, found.readers)
     return found, tally, page.page(course, found, tally, "/* plotly */", NOW)
 
 

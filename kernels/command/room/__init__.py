@@ -13,7 +13,7 @@ from ..problem import Problem
 from ..say import say
 from ..setup import set_up
 from . import course, handed_in, page
-from .tally import tally
+from .tally import count
 
 PAGE = BUILD / "class" / "index.html"
 USAGE = "kernels/course class FILES… [--to FILE], files that `kernels/course export` wrote, or folders of such"
@@ -56,7 +56,7 @@ def main(words: list[str]) -> int:
     if asked.to in {path.absolute() for path in asked.files}:
         raise Problem(f"{asked.to} is one of the files that were handed in.", "Name another file after --to.")
     plotly = set_up().python.site / "plotly" / "package_data" / "plotly.min.js"
-    found = tally(there := course.read(), room.readers)
+    found = count(there := course.read(), room.readers)
     write_whole(asked.to, page.page(there, room, found, plotly.read_text(encoding="utf-8"), datetime.now()))
     left = sum(remark.left_out for remark in room.remarks)
     sys.stdout.write(f"{shown(asked.to)}: {len(room.readers)} readers{f', {left} files left out' if left else ''}. Open it in a browser.\n")

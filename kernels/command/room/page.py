@@ -1,4 +1,4 @@
-"""The page of a room: one HTML file that needs nothing else, of what `tally` counted.
+"""The page of a room: one HTML file that needs nothing else, of what `tally.count` counted.
 
 Every text goes through `words` or `plainly`, charts through JSON in which no tag can begin. The page's policy (Content-Security-Policy)
 names its scripts by their checksums and allows nothing else: no text of a file could run or fetch anything even if one were overlooked.
@@ -26,6 +26,7 @@ HERE = Path(__file__).resolve().parent
 SIGNS = {"holds": ("✓", "holds"), "depends": ("◐", "depends"), "does not hold": ("✗", "not-hold")}
 OPEN = ("–", "open")
 MOST_REMARKS = 200
+MOST_FIGURES = 4  # in sight; the rest opens
 WORTH = 5  # predictions named at the top
 TRIES = ("solved on the 1st try", "on the 2nd", "on the 3rd", "later", "not yet")
 TRY_KINDS = ("first", "second", "third", "later", "open")
@@ -125,9 +126,11 @@ def claim(judged: Judged, course: Course, found: list[Separation], charts: Chart
         parts.append(f'<p class="soft">{counted(judged.recorded, "reader")} saw a recorded run in place of their own.</p>')
     parts += [f'<p class="separates">{words(line)}</p>' for line in separated(judged, found)]
     parts += measured(judged, charts, names)
-    beside = [f"Published: {figure}" for figure in course.figures.get(name, [])]
+    figures = [f"Published: {figure}" for figure in course.figures.get(name, ["no figure"])]
     recorded = course.recorded.get((name, judged.claimed.text))
-    parts.append(items(words(line) for line in [*beside, *([f"Recorded: {recorded}"] if recorded else [])]))
+    parts.append(items(words(line) for line in [*figures[:MOST_FIGURES], *([f"Recorded: {recorded}"] if recorded else [])]))
+    if more := figures[MOST_FIGURES:]:
+        parts.append(f"<details><summary>{counted(len(more), 'more figure')} published</summary>{items(map(words, more))}</details>")
     return f'<section class="claim">{"".join(parts)}</section>'
 
 

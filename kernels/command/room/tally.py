@@ -293,7 +293,7 @@ def grouped(pairs: Iterable[tuple[Any, str, Any]]) -> dict[Any, dict[str, list[A
     return found
 
 
-def tally(course: Course, readers: list[Reader]) -> Tally:
+def count(course: Course, readers: list[Reader]) -> Tally:
     """Everything that the readers handed in and the course asked for, in the order of the pages."""
     pages = {page.number: PageTally(page.number, page.title) for page in course.pages}
     unknown = 0
