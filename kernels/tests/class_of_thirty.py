@@ -1,6 +1,7 @@
 """A class of thirty: readers who run pages on different machines, predict at random, and try exercises; each hands in a file.
 
-    .venv/bin/python kernels/tests/class_of_thirty.py [--readers 30] [--from 1] [--pages 00,01,05] [--at-once 2] [--to FOLDER]
+    .venv/bin/python kernels/tests/class_of_thirty.py [--readers 30] [--from 1] [--pages 00,01,05] [--short] [--busy 4]
+        [--at-once 2] [--to FOLDER]
 
 Each reader has a results folder of its own and runs page 00 and 01 or 05 or both (what of them `--pages` names), in a kernel that sees
 1, 2, 4 or 8 CPUs (`-XX:ActiveProcessorCount`, as `kernels/course verdicts --cpus` has it), every fifth on JDK 21; for every fourth,
@@ -10,7 +11,8 @@ again, and made page by page: what a reader keeps is added to. The files go to `
 
     kernels/course class .build/class/thirty
 
-Thirty readers take about an hour on two cores.
+Thirty readers take about an hour on two cores; with `--short`, which leaves out the cells that begin with %% (and so what needs them), a
+third of that.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ sys.path.insert(0, str(ROOT / "kernels"))  # the package `command`
 from command import export, java, jdks, notebooks, python_env  # noqa: E402
 
 PLACE = ROOT / ".build" / "class" / "thirty"
-BUSY = "while True: pass"
+BUSY = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"  # ends with the reader, however that ends
 ANSWER = re.compile(r"^// (\w+)\.is\((.*)\)$", re.M)
 OPTION = re.compile(r'"(?:[^"\\]|\\.)*"')
 
@@ -48,13 +50,13 @@ class Plan:
     number: int
     cpus: int
     jdk: int
-    busy: int  # programs that compute meanwhile
+    loaded: bool  # other programs compute meanwhile
     pages: tuple[str, ...]
 
     @classmethod
     def of(cls, number: int) -> Plan:
         pages = (("00", "01"), ("00", "05"), ("00", "01", "05"))[number % 3]
-        return cls(number, (1, 2, 4, 8)[number // 2 % 4], 21 if number % 5 == 0 else 25, 4 if number % 4 == 0 else 0, pages)
+        return cls(number, (1, 2, 4, 8)[number // 2 % 4], 21 if number % 5 == 0 else 25, number % 4 == 0, pages)
 
 
 def source(cell: Any) -> str:
@@ -95,9 +97,10 @@ def tries(solutions: Any, dice: random.Random) -> Iterator[Any]:
             yield from (cell for cell in mine if has(cell, "solution"))
 
 
-def page_of(path: Path, dice: random.Random) -> Any:
+def page_of(path: Path, dice: random.Random, short: bool) -> Any:
     """The page as this reader runs it, and below it the tries at its exercises."""
     page = nbformat.read(path, as_version=4)
+    page.cells = [cell for cell in page.cells if not (short and source(cell).startswith("%%"))]
     for cell in page.cells:
         if cell.cell_type == "code" and "Predict." in source(cell):
             cell.source = answered(source(cell), dice)
@@ -118,22 +121,23 @@ def use_older_java(jdk: int, folder: Path) -> None:
     os.environ["JUPYTER_PATH"] = str(folder / "share")
 
 
-async def read_along(plan: Plan, pages: list[str], folder: Path) -> None:
-    """Runs the reader's pages. Raises a SystemExit where one fails."""
+async def read_along(plan: Plan, pages: list[str], short: bool, folder: Path) -> None:
+    """Runs the reader's pages. Raises a SystemExit where one fails that should not."""
     from command.execute import Run
 
     for path in notebooks.find(pages):
         dice = random.Random(f"{plan.number} {path.name}")
         copy = folder / path.name
-        nbformat.write(page_of(path, dice), copy)
+        nbformat.write(page_of(path, dice, short), copy)
         run = Run(copy)
+        run.allow_errors = short
         error = await run.stopped_by(folder / "claims")
         if error:
             nbformat.write(run.nb, folder / f"failed-{path.name}")
             raise SystemExit(f"reader {plan.number}: {error}")
 
 
-def run_reader(number: int, pages: list[str], place: Path) -> None:
+def run_reader(number: int, pages: list[str], short: bool, busy: int, place: Path) -> None:
     """In a process of its own: its environment is the reader's machine."""
     plan, folder = Plan.of(number), place / "work" / f"{number:02}"
     mine = [page for page in plan.pages if page in pages]
@@ -145,23 +149,23 @@ def run_reader(number: int, pages: list[str], place: Path) -> None:
     os.environ["JAVA_TOOL_OPTIONS"] = java.sees_cpus(plan.cpus)
     if plan.jdk != jdks.bundled_feature(python_env.own()):
         use_older_java(plan.jdk, folder)
-    busy = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(plan.busy)]
+    programs = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(busy if plan.loaded else 0)]
     try:
-        asyncio.run(read_along(plan, mine, folder))
+        asyncio.run(read_along(plan, mine, short, folder))
     finally:
-        for one in busy:
+        for one in programs:
             one.kill()
             one.wait()
     target = place / f"reader-{number:02}.jsonl"
     target.write_text("\n".join(export.lines(results)) + "\n")
 
 
-def start(number: int, pages: str, place: Path) -> str:
+def start(number: int, options: list[str], place: Path) -> str:
     """Runs a reader and returns a line on it."""
     log = place / "work" / f"{number:02}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("a") as stream:
-        argv = [sys.executable, __file__, "--reader", str(number), "--pages", pages, "--to", str(place)]
+        argv = [sys.executable, __file__, "--reader", str(number), "--to", str(place), *options]
         code = subprocess.run(argv, stdout=stream, stderr=subprocess.STDOUT).returncode
     last = (log.read_text().strip().splitlines() or ["nothing said"])[-1]
     return f"{Plan.of(number)}: {'handed in' if code == 0 else last}"
@@ -172,15 +176,18 @@ def main() -> int:
     words.add_argument("--readers", type=int, default=30)
     words.add_argument("--from", dest="first", type=int, default=1)
     words.add_argument("--pages", default="00,01,05")
+    words.add_argument("--short", action="store_true")
+    words.add_argument("--busy", type=int, default=4)
     words.add_argument("--at-once", type=int, default=2)
     words.add_argument("--to", type=Path, default=PLACE)
     words.add_argument("--reader", type=int, help=argparse.SUPPRESS)
     asked = words.parse_args()
     if asked.reader:
-        run_reader(asked.reader, asked.pages.split(","), asked.to)
+        run_reader(asked.reader, asked.pages.split(","), asked.short, asked.busy, asked.to)
         return 0
+    options = ["--pages", asked.pages, "--busy", str(asked.busy), *(["--short"] if asked.short else [])]
     with ThreadPoolExecutor(asked.at_once) as pool:
-        for line in pool.map(lambda number: start(number, asked.pages, asked.to), range(asked.first, asked.first + asked.readers)):
+        for line in pool.map(lambda number: start(number, options, asked.to), range(asked.first, asked.first + asked.readers)):
             print(line, flush=True)
     return 0
 
