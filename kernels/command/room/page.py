@@ -173,9 +173,8 @@ def files(room: Room, unknown: int) -> str:
     if len(room.remarks) > MOST_REMARKS:
         parts.append(f"<p>And {len(room.remarks) - MOST_REMARKS} more.</p>")
     if unknown:
-        parts.append(
-            f"<p>{counted(unknown, 'record')} of questions and claims that no page of this clone holds: not shown. Its reader may have another version of the course.</p>"
-        )
+        shapes = f"{counted(unknown, 'record')} of questions and claims that no page of this clone holds: not shown."
+        parts.append(f"<p>{shapes} Such readers have another version of the course.</p>")
     return "".join(parts)
 
 
