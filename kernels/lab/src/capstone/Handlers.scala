@@ -4,9 +4,17 @@ import scala.concurrent.Future
 
 /** What the capstone's service answers, each kind of request by a text; and what it does by itself. A program on the page implements it. */
 trait Handlers {
+
+  /** Says that the service is there. */
   def health(n: Int): Future[String]
+
+  /** The page of this number, rendered. */
   def page(n: Int): Future[String]
+
+  /** The order of this number, read from the database. */
   def order(n: Int): Future[String]
+
+  /** The price of this number, asked of the other service. */
   def price(n: Int): Future[String]
 
   /** The background work; it begins anew every second, unless it is still under way. */

@@ -8,6 +8,8 @@ import scala.util.Try
   * @param queue so many tasks may wait for a thread; who comes when it is full is refused. Without it the queue has no end.
   */
 final case class Pool(name: String, threads: Int, queue: Int = Pool.endless) {
+
+  /** Whether its queue has no end. */
   def isEndless: Boolean = queue == Pool.endless
 
   private[lab] def text: String = Seq(name, s"$threads", if (isEndless) "endless" else s"$queue").mkString(":")

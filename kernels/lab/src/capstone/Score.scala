@@ -170,10 +170,19 @@ object Score {
   /** Who has waited longer has gone elsewhere. */
   val patience: FiniteDuration = 500.millis
 
+  /** The phase in which all is as usual. */
   val steady: String = Phase.steady
+
+  /** The phase in which twice as many come. */
   val crowd: String = Phase.crowd
+
+  /** The phase in which the other service is slow. */
   val slow: String = Phase.slow
+
+  /** The phase in which one connection to the database is left. */
   val short: String = Phase.short
+
+  /** All four, in order. */
   val phases: Vector[String] = Vector(steady, crowd, slow, short)
   private val disturbed = phases.tail
 

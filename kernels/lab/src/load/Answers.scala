@@ -8,6 +8,8 @@ import scala.concurrent.duration._
   * @param ok    whether it was answered as it should be
   */
 final case class Answer(request: String, block: Int, sentNanos: Long, nanos: Long, ok: Boolean) {
+
+  /** When the answer was there, on the clock of `sentNanos`. */
   def endedNanos: Long = sentNanos + nanos
 }
 

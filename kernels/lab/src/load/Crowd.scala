@@ -14,6 +14,8 @@ final case class Door(queue: BlockingQueue[Runnable], drop: Drop = Drop.nobody)
   * @param endedNanos when its answer came, or the word that there will be none; empty if neither came
   */
 final case class Fate(kind: Fate.Kind, sentNanos: Long, endedNanos: Option[Long]) {
+
+  /** How long the answer took; nothing if there was none. */
   def tookNanos: Option[Long] = endedNanos.map(_ - sentNanos)
 }
 
@@ -36,6 +38,8 @@ object Fate {
   * @param overNanos when the crowd was over and the usual rate began again
   */
 final case class Crowd(fates: Vector[Fate], overNanos: Long) {
+
+  /** How many had this fate. */
   def count(kind: Fate.Kind): Int = fates.count(_.kind == kind)
 
   /** How long answers took; of those that got one. */

@@ -17,6 +17,8 @@ import scala.concurrent.duration._
   * }}}
   */
 final class SlowService private (server: HttpServer, threads: ExecutorService, calls: AtomicInteger) extends AutoCloseable {
+
+  /** Where it listens, on the loopback interface. */
   def port: Int = server.getAddress.getPort
 
   /** `http://127.0.0.1:` and the port. */

@@ -144,6 +144,10 @@ final case class Proof(passed: Boolean, words: String) {
 }
 
 object Proof {
+
+  /** The work was what it should be; `words` say how that was seen. */
   def passed(words: String): Proof = Proof(passed = true, words)
+
+  /** It was not, or nobody can tell; nothing that rests on it is judged. */
   def failed(why: String): Proof = Proof(passed = false, why)
 }

@@ -138,6 +138,8 @@ object Exercise {
       private[lab] val endless: Boolean = false,
       private[lab] val unwritten: Boolean = false
   ) {
+
+    /** The same, with what the answer was given. */
     def of(input: String): Seen = copy(input = input)
 
     /** With these words to the reader if `mistake` is what went wrong. */
@@ -156,7 +158,11 @@ object Exercise {
 
   /** What all cases of one answer came to, in order. */
   final case class Outcome(seen: Vector[(String, Seen)]) {
+
+    /** Whether every case passes. */
     def passed: Boolean = seen.nonEmpty && seen.forall { case (_, seen) => seen.fine }
+
+    /** How many cases pass. */
     def count: Int = seen.count { case (_, seen) => seen.fine }
     private[lab] def firstFailure: Option[(String, Seen)] = seen.find { case (_, seen) => !seen.fine }
     private[lab] def unwritten: Boolean = seen.exists { case (_, seen) => seen.unwritten }

@@ -46,11 +46,13 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int) {
   /** What this reader's own kernels measured. */
   def here: Ledger = keep(_.here)
 
+  /** How many sentences there are. */
   def size: Int = rows.size
 
   /** How many different claims the rows are of. */
   def claims: Int = rows.map(_.claim.id).distinct.size
 
+  /** How many have this verdict. */
   def count(verdict: String): Int = rows.count(_.verdict == verdict)
 
   /** All rows as a table, in the articles' order. */

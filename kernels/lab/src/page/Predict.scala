@@ -103,6 +103,7 @@ object Predict {
       )
   }
 
+  /** A prediction that is one of several. */
   final class Choice private[Predict] (question: String, options: Vector[String])
       extends Prediction[String](question, "choice", "options" -> OwnPredictions.texts(options)) {
 
@@ -137,6 +138,7 @@ object Predict {
     }
   }
 
+  /** A prediction that is a number. */
   final class Number private[Predict] (question: String, unit: String)
       extends Prediction[Double](question, "number", "unit" -> OwnPredictions.text(unit)) {
 
@@ -224,6 +226,7 @@ object Predict {
     }
   }
 
+  /** A prediction in the reader's own words. */
   final class Words private[Predict] (question: String) extends Prediction[String](question, "words") {
     def is(words: String): Unit = commit(words)
     def reveal(words: String): Unit = tell(Seq("happened" -> words), Some(words))(_ => Panel.Asked -> "")

@@ -10,6 +10,7 @@ object Kind {
   case object Ratio extends Kind("ratio", "how long or how much, mostly beside something else")
   case object Arithmetic extends Kind("arithmetic", "a figure that follows from others")
 
+  /** All three. */
   val all: Vector[Kind] = Vector(Structure, Ratio, Arithmetic)
 
   /** @throws java.lang.IllegalArgumentException if no kind has this name, naming those that there are */

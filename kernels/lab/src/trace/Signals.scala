@@ -7,6 +7,8 @@ import java.util.concurrent.ConcurrentLinkedQueue
   * @param nanos since the first signal that was read with it
   */
 final case class Signal(request: String, name: String, nanos: Long, thread: String) {
+
+  /** The same in milliseconds. */
   def millis: Double = nanos / 1e6
 
   /** The number at the end of the thread's name, if it is one of the pool whose threads' names begin so. */
