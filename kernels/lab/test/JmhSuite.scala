@@ -2,7 +2,7 @@ package lab
 
 import java.nio.file.Path
 
-import lab.jmh.{BenchmarkRefused, Build, OnDemand, Options, Progress, Run}
+import lab.jmh.{BenchmarkRefused, Build, OnDemand, Options, Run, RunProgress}
 
 class JmhSuite extends munit.FunSuite {
 
@@ -97,7 +97,7 @@ class JmhSuite extends munit.FunSuite {
       "# Parameters: (n = 10, kind = x)",
       "# Run progress: 25.00% complete, ETA 00:01:30",
       "# Fork: 1 of 2"
-    ).foldLeft(Progress())(_ see _)
+    ).foldLeft(RunProgress())(_ see _)
     assertEquals(seen.place, "Sums.loop (n=10, kind=x), fork 1 of 2")
     assertEquals(seen.left.map(_.toSeconds), Some(90L))
     assertEquals(seen.percent, 25.0)

@@ -106,6 +106,12 @@ object Installation {
   /** The folder with the lab's sources; `None` outside a course kernel. */
   def sources: Option[Path] = find.map(_.home.resolve("kernels").resolve("lab").resolve("src"))
 
+  /** Where what this reader measured is kept: what `COURSE_RESULTS` names, else `data/results`; `None` outside a course kernel, unless it is
+    * named.
+    */
+  private[lab] def results: Option[Path] =
+    sys.env.get("COURSE_RESULTS").filter(_.nonEmpty).map(Path.of(_)).orElse(find.map(_.data.resolve("results")))
+
   private val pauseMillis = 500L
 
   /** What to do about a part that isn't there. */

@@ -83,10 +83,12 @@ final class Machine(
 
 object Machine {
 
-  /** Shows the banner and returns the machine; the first code cell of every page. */
+  /** Shows the banner and returns the machine; the first code cell of every page. That the page was opened is kept for the reader's progress.
+    */
   def preflight(): Machine = {
     val machine = here()
     machine.show()
+    OpenedPages.keep()
     machine
   }
 

@@ -2,7 +2,7 @@ package lab
 
 import java.nio.file.{Files, Path}
 
-import com.google.gson.{JsonElement, JsonParser}
+import com.google.gson.{JsonElement, JsonObject, JsonParser}
 
 import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
@@ -33,6 +33,12 @@ private[lab] final class CoursePage(val name: String, cells: Vector[CoursePage.C
 
   /** The claims that it tries, in the order in which they are first tried. */
   val claims: Vector[String] = cells.flatMap(_.tries).distinct
+
+  /** What it asks, by its first heading. */
+  val title: String = cells.flatMap(cell => Title.findFirstMatchIn(cell.source)).headOption.fold(name)(_.group(1).trim)
+
+  /** Its exercises, in their order. */
+  val exercises: Vector[ExerciseCell] = cells.flatMap(cell => cell.exercise.map(ExerciseCell(_, cell.id)))
 
   /** Where it tries this claim in this sentence; `None` if it doesn't. */
   def place(id: String, sentence: String): Option[ClaimPlace] =
@@ -76,7 +82,10 @@ private[lab] final class CoursePage(val name: String, cells: Vector[CoursePage.C
 
 private[lab] object CoursePage {
 
-  final case class Cell(id: String, isCode: Boolean, source: String) {
+  final case class Cell(id: String, isCode: Boolean, source: String, tags: Vector[String] = Vector.empty) {
+
+    /** The id of the exercise that it is; solutions have others of that tag, a page has none. */
+    def exercise: Option[String] = tags.collectFirst { case s"exercise:$name" => name }
 
     /** With strings in one piece that are written in several. */
     lazy val code: String = source.replaceAll("\"\\s*\\+\\s*s?\"", "")
@@ -85,19 +94,27 @@ private[lab] object CoursePage {
     lazy val tries: Vector[String] = if (isCode) Tried.findAllMatchIn(source).map(_.group(1)).toVector else Vector.empty
   }
 
+  /** @param cell the cell's id */
+  final case class ExerciseCell(id: String, cell: String)
+
   /** The course's pages, in order; one that can't be read, because it is being saved perhaps, is left out. */
   def all: Vector[CoursePage] = Installation.find.fold(Vector.empty[CoursePage])(found => in(found.home.resolve("notebooks")))
 
   def in(folder: Path): Vector[CoursePage] = {
-    val files = Using.resource(Files.newDirectoryStream(folder, "[0-9][0-9]-*.ipynb"))(_.asScala.toVector.sorted)
+    val files = Using.resource(Files.newDirectoryStream(folder, "[0-9][0-9]-*.ipynb"))(_.asScala.toVector.sorted.filter(isPage))
     files.flatMap(file => Try(read(file)).toOption)
   }
+
+  /** What a reader put beside it isn't one: `01-execution-context-Copy1`, `01-execution-context.mine-2026-11-23-1130`. */
+  private def isPage(file: Path): Boolean = file.getFileName.toString.matches("\\d\\d-[a-z-]+\\.ipynb")
 
   private[lab] def read(file: Path): CoursePage = {
     val cells = JsonParser.parseString(Files.readString(file)).getAsJsonObject.getAsJsonArray("cells").asScala.map(_.getAsJsonObject)
     new CoursePage(
       file.getFileName.toString.stripSuffix(".ipynb"),
-      cells.map(cell => Cell(cell.get("id").getAsString, cell.get("cell_type").getAsString == "code", text(cell.get("source")))).toVector
+      cells
+        .map(cell => Cell(cell.get("id").getAsString, cell.get("cell_type").getAsString == "code", text(cell.get("source")), tags(cell)))
+        .toVector
     )
   }
 
@@ -105,6 +122,10 @@ private[lab] object CoursePage {
   private def text(source: JsonElement): String =
     if (source.isJsonArray) source.getAsJsonArray.asScala.map(_.getAsString).mkString else source.getAsString
 
+  private def tags(cell: JsonObject): Vector[String] =
+    Option(cell.getAsJsonObject("metadata").getAsJsonArray("tags")).fold(Vector.empty[String])(_.asScala.map(_.getAsString).toVector)
+
+  private val Title = "(?m)^# (?:\\d\\d · )?(.+)$".r
   private val Tried = "\\bClaim\\(\\s*\"([A-F]\\d+[a-c]?)\"".r
   private val Question = "(?m)^##? (.+)$".r
   private val Why = "(?m)^### Why.*$".r

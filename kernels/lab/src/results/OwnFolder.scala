@@ -17,11 +17,7 @@ private[lab] object OwnFolder {
   val all: Seq[String] = Seq(measured, verdicts, predictions)
 
   /** What `COURSE_RESULTS` says, else the course's own; `None` outside a course kernel. */
-  def ifAny: Option[Path] = sys.env
-    .get("COURSE_RESULTS")
-    .filter(_.nonEmpty)
-    .map(Path.of(_))
-    .orElse(Installation.find.map(_.data.resolve("results")))
+  def ifAny: Option[Path] = Installation.results
 
   /** The random name that this clone gave itself with the first thing that it kept; a new one where nothing is kept. */
   def readerIn(folder: Path): String =

@@ -15,10 +15,10 @@ private[lab] object Markup {
     escape(text)
       .split("`", -1)
       .zipWithIndex
-      .map { case (part, index) => if (index % 2 == 1) s"<code>$part</code>" else ToPage.replaceAllIn(part, "<a href=\"$2\">$1</a>") }
+      .map { case (part, index) => if (index % 2 == 1) s"<code>$part</code>" else links.replaceAllIn(part, "<a href=\"$2\">$1</a>") }
       .mkString
 
-  private val ToPage = "\\[([^\\]]+)\\]\\((\\d\\d-[\\w-]+\\.ipynb(?:#[\\w=-]+)?)\\)".r
+  private[lab] val links = "\\[([^\\]]+)\\]\\((\\d\\d-[\\w-]+\\.ipynb(?:#[\\w=-]+)?)\\)".r
 
   /** The classes of an element in which `$` begins no formula: names that Scala's compiler makes have many. */
   val noMath = "mathjax_ignore tex2jax_ignore"

@@ -6,7 +6,7 @@ import scala.concurrent.duration._
 /** One line under the cell that says how far the run is and how long it takes yet. Used from the cell's thread. */
 private[lab] final class RunLine {
   private val line = new ProgressLine("%%jmh")
-  private var progress = Progress()
+  private var progress = RunProgress()
   private var place = ""
   private var heardAt = System.nanoTime
   private var planned = Option.empty[FiniteDuration]
@@ -18,7 +18,7 @@ private[lab] final class RunLine {
 
   def hear(where: Option[String], index: Int, runs: Int): String => Unit = {
     place = where.fold("")(_ + ": ")
-    progress = Progress()
+    progress = RunProgress()
     runsAfter = runs - index - 1
     share = (index, runs)
     line => {
@@ -32,7 +32,7 @@ private[lab] final class RunLine {
 
   def done(results: JmhResults): Unit = {
     share = (1, 1)
-    progress = Progress()
+    progress = RunProgress()
     put(s"${Say.count(results.scores.size, "benchmark")} measured in ${seconds(line.elapsed)}")
   }
 

@@ -4,7 +4,7 @@ package jmh
 import scala.concurrent.duration._
 
 /** Where a run of JMH is, read from what it prints. */
-private[lab] final case class Progress(
+private[lab] final case class RunProgress(
     benchmark: String = "",
     params: String = "",
     fork: String = "",
@@ -14,14 +14,14 @@ private[lab] final case class Progress(
     left: Option[FiniteDuration] = None
 ) {
 
-  def see(line: String): Progress = line match {
-    case Progress.Run(done, hours, minutes, seconds) =>
+  def see(line: String): RunProgress = line match {
+    case RunProgress.Run(done, hours, minutes, seconds) =>
       copy(percent = done.replace(',', '.').toDouble, left = Some(hours.toInt.hours + minutes.toInt.minutes + seconds.toInt.seconds))
-    case Progress.Benchmark(name)        => copy(benchmark = JmhScore.shortName(name), params = "", fork = "", iteration = "")
-    case Progress.Parameters(values)     => copy(params = values.replace(" = ", "="))
-    case Progress.Fork(warmup, number)   => copy(fork = s"${if (warmup == null) "" else "warm-up "}fork $number", iteration = "")
-    case Progress.Planned(phase, number) => copy(iterations = iterations.updated(phase == "Warmup", number))
-    case Progress.Iteration(warmup, number) =>
+    case RunProgress.Benchmark(name)        => copy(benchmark = JmhScore.shortName(name), params = "", fork = "", iteration = "")
+    case RunProgress.Parameters(values)     => copy(params = values.replace(" = ", "="))
+    case RunProgress.Fork(warmup, number)   => copy(fork = s"${if (warmup == null) "" else "warm-up "}fork $number", iteration = "")
+    case RunProgress.Planned(phase, number) => copy(iterations = iterations.updated(phase == "Warmup", number))
+    case RunProgress.Iteration(warmup, number) =>
       val many = iterations.get(warmup != null).fold("")(" of " + _)
       copy(iteration = s"${if (warmup == null) "iteration" else "warm-up"} $number$many done")
     case _ => this
@@ -33,7 +33,7 @@ private[lab] final case class Progress(
     else Seq(benchmark + (if (params.isEmpty) "" else s" ($params)"), fork, iteration).filter(_.nonEmpty).mkString(", ")
 }
 
-private[lab] object Progress {
+private[lab] object RunProgress {
   private val Run = """# Run progress: ([\d.,]+)% complete, ETA (\d+):(\d+):(\d+)""".r
   private val Benchmark = "# Benchmark: (\\S+)".r
   private val Parameters = """# Parameters: \((.*)\)""".r

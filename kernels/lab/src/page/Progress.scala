@@ -1,0 +1,156 @@
+package lab
+
+import java.io.PrintStream
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.Path
+import java.time.{Instant, ZoneId}
+
+/** How far this reader is: pages opened, claims tried, exercises solved, and the next step. It runs nothing; it reads the pages and what the
+  * reader's kernels have kept. `kernels/course progress` shows the same.
+  *
+  * {{{
+  * Progress().show()
+  * }}}
+  */
+final class Progress private[lab] (val pages: Vector[PageProgress]) {
+
+  /** Shows where the reader stands, what comes next, and a line for each page. */
+  def show(): Unit = {
+    panel.show()
+    table.show()
+  }
+
+  /** What to do next, in a sentence, with a link to it. */
+  def next: String = current match {
+    case None       => pages.headOption.fold("there is no page here")(first => s"open ${first.link}, where the course begins")
+    case Some(page) => page.nextExercise.map(_ + orGoOn(page)).orElse(unopened(page).map(goOn)).orElse(left).getOrElse(done)
+  }
+
+  override def toString: String = panel.plain
+
+  /** The page opened last; the first one only where there is no other, for whoever looks here has it open. */
+  private def current: Option[PageProgress] = {
+    val opened = pages.filter(_.opened.nonEmpty).sortBy(_.opened)
+    opened.filterNot(page => pages.headOption.contains(page)).lastOption.orElse(opened.lastOption)
+  }
+
+  /** The first page behind this one, else the first of all, that wasn't opened. */
+  private def unopened(page: PageProgress): Option[PageProgress] = {
+    val (before, behind) = pages.splitAt(pages.indexOf(page))
+    (behind ++ before).find(_.opened.isEmpty)
+  }
+
+  private def goOn(page: PageProgress): String = s"open ${page.link}"
+  private def orGoOn(page: PageProgress): String = unopened(page).fold("")(other => s", or ${goOn(other)}")
+  private def left: Option[String] = pages.flatMap(_.nextExercise).headOption
+  private def done: String =
+    s"nothing is left to do${pages.lastOption.fold("")(last => s": what still holds, ${last.link} says")}; `COURSE_PROFILE=full kernels/course lab` measures longer"
+
+  private[lab] def panel: Panel = {
+    val exercises = pages.flatMap(_.exercises)
+    val (solved, first) = (exercises.count(_.solvedOn.nonEmpty), exercises.count(_.solvedOn.contains(1)))
+    val onFirst = if (solved == 0) "" else s", $first of them on the first try"
+    val tried = pages.flatMap(_.tried).distinct.size
+    val mark = if (solved == exercises.size && pages.forall(_.opened.nonEmpty)) Panel.Good else Panel.Open
+    Panel(
+      mark,
+      "Your progress",
+      facts = Seq(
+        "pages opened" -> s"${pages.count(_.opened.nonEmpty)} of ${pages.size}",
+        "claims tried" -> s"$tried of ${pages.flatMap(_.claims).distinct.size}",
+        "exercises solved" -> s"$solved of ${exercises.size}$onFirst",
+        "next" -> s"$next."
+      )
+    )
+  }
+
+  private[lab] def table: Table = Table(
+    "Page by page",
+    Seq("page", "opened", "claims tried", "exercises solved", "on which try"),
+    pages.map { page =>
+      val solved = page.exercises.filter(_.solvedOn.nonEmpty)
+      val tries = page.exercises.filter(_.tries > 0).map(one => one.solvedOn.fold(s"${one.tries} so far")(n => s"$n"))
+      Seq(
+        page.link,
+        page.opened.fold("–")(at => s"${at.atZone(ZoneId.systemDefault).toLocalDate}"),
+        Progress.of(page.tried.size, page.claims.size),
+        Progress.of(solved.size, page.exercises.size),
+        if (tries.isEmpty) "–" else tries.mkString("; ")
+      )
+    }
+  )
+}
+
+/** How far this reader is with one page.
+  *
+  * @param file      the page's, without its ending
+  * @param question  its title
+  * @param opened    when it was opened last in JupyterLab
+  * @param claims    the ids of those that it tries
+  * @param tried     those of them that this reader's kernels have judged
+  * @param exercises in the page's order
+  */
+final case class PageProgress(
+    file: String,
+    question: String,
+    opened: Option[Instant],
+    claims: Vector[String],
+    tried: Vector[String],
+    exercises: Vector[ExerciseProgress]
+) {
+  private[lab] def link: String = s"[${file.take(2)} · ${question.replace("`", "")}]($file.ipynb)"
+
+  private[lab] def nextExercise: Option[String] = exercises.find(_.solvedOn.isEmpty).map { one =>
+    val link = s"[exercise ${one.id}]($file.ipynb#cell-id=${one.cell})"
+    if (one.tries == 0) s"try $link" else s"go on with $link: of your ${Say.count(one.tries, "try", "tries")}, none has solved it yet"
+  }
+}
+
+/** @param cell     the id of its cell
+  * @param tries    how many answers were checked
+  * @param solvedOn which of them was the first that passed every case
+  */
+final case class ExerciseProgress(id: String, cell: String, tries: Int, solvedOn: Option[Int])
+
+object Progress {
+
+  /** As things are now.
+    *
+    * @throws java.lang.IllegalStateException outside a course kernel
+    */
+  def apply(): Progress = {
+    val home = Installation.here("progress through its pages").home
+    of(CoursePage.in(home.resolve("notebooks")), OwnFolder.ifAny.getOrElse(home))
+  }
+
+  private[lab] def of(pages: Vector[CoursePage], kept: Path): Progress = {
+    val (opened, verdicts, results) = (OpenedPages.in(kept), OwnVerdicts.latestIn(kept.resolve(OwnFolder.verdicts)), Results.allIn(kept))
+    def triedOn(page: CoursePage): Vector[String] = page.claims.filter { id =>
+      verdicts.exists(one => one.id == id && one.verdict != "not tried" && page.place(id, one.sentence).nonEmpty)
+    }
+    def tries(exercise: CoursePage.ExerciseCell): ExerciseProgress = {
+      val all = results.filter(_.name == s"exercise ${exercise.id}")
+      val solved = all.indexWhere(one => one.unit == s"of ${one.value.toInt} cases")
+      ExerciseProgress(exercise.id, exercise.cell, all.size, Option.when(solved >= 0)(solved + 1))
+    }
+    new Progress(pages.map { page =>
+      val when = opened.filter(one => pages.filter(page => one.file.startsWith(page.name)).maxByOption(_.name.length).contains(page))
+      PageProgress(page.name, page.title, when.map(_.at).maxOption, page.claims, triedOn(page), page.exercises.map(tries))
+    })
+  }
+
+  private def of(some: Int, all: Int): String = if (all == 0) "–" else s"$some of $all"
+
+  /** For a terminal, in which nobody clicks: where a link leads stands behind its words. */
+  private[lab] def told(progress: Progress): String =
+    Seq(progress.panel.plain, progress.table.copy(rows = progress.table.rows.map(row => s"page ${withoutLinks(row.head)}" +: row.tail)).plain)
+      .map(Markup.links.replaceAllIn(_, "$1 (notebooks/$2)").replaceAll("#cell-id=[\\w-]+\\)", ")"))
+      .mkString("", "\n\n", "\n")
+
+  private def withoutLinks(text: String): String = Markup.links.replaceAllIn(text, "$1")
+}
+
+/** What `kernels/course progress` runs. */
+private[lab] object ProgressInATerminal extends App {
+  new PrintStream(System.out, true, UTF_8).print(Progress.told(Progress()))
+}

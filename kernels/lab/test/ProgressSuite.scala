@@ -1,0 +1,116 @@
+package lab
+
+import java.nio.file.{Files, Path}
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+class ProgressSuite extends munit.FunSuite {
+  import CoursePage.Cell
+
+  private val folder = FunFixture[Path](
+    _ => Files.createTempDirectory("progress"),
+    { folder =>
+      Using.resource(Files.list(folder))(_.iterator.asScala.toVector).foreach(Files.delete(_))
+      Files.delete(folder)
+    }
+  )
+
+  private def page(name: String, cells: Cell*): CoursePage =
+    new CoursePage(name, (Cell("title", isCode = false, s"# ${name.take(2)} · What of `it`?") +: cells).toVector)
+  private def exercise(id: String): Cell = Cell(s"cell-$id", isCode = true, "def x = ???", Vector(s"exercise:$id", "stub"))
+  private val pages = Vector(
+    page("00-start-here", exercise("00-name")),
+    page("01-contexts", Cell("b3", isCode = true, "Claim(\"B3\", \"nobody hears it\").must(true)"), exercise("01-count"), exercise("01-at")),
+    page("02-mixing", Cell("b1", isCode = true, "Claim(\"B1\", \"as many\")\nClaim(\"B3\", \"nobody at all\")"))
+  )
+  private def now(folder: Path): Progress = Progress.of(pages, folder)
+  private def said(folder: Path): Map[String, String] = now(folder).panel.facts.toMap
+  private def checked(folder: Path)(id: String, passed: Int, of: Int): Unit = Results.keepIn(folder)(s"exercise $id", passed.toDouble, s"of $of cases")
+  private def judged(folder: Path)(id: String, sentence: String, verdict: Verdict): Unit =
+    OwnVerdicts.keepIn(folder.resolve("verdicts.jsonl"))(Claim(id, sentence).row(verdict))
+
+  folder.test("who has just begun is sent to the first page") { folder =>
+    assertEquals(
+      said(folder),
+      Map(
+        "pages opened" -> "0 of 3",
+        "claims tried" -> "0 of 2",
+        "exercises solved" -> "0 of 3",
+        "next" -> "open [00 · What of it?](00-start-here.ipynb), where the course begins."
+      )
+    )
+    assert(now(folder).table.rows.forall(row => row(1) == "–" && row(4) == "–"), now(folder).table.plain)
+  }
+
+  folder.test("an exercise counts as solved from the first try that passes every case; which that was is told") { folder =>
+    checked(folder)("01-count", 3, 5)
+    checked(folder)("01-count", 5, 5)
+    checked(folder)("01-count", 4, 5)
+    checked(folder)("01-at", 4, 5)
+    checked(folder)("00-name", 2, 2)
+    Results.keepIn(folder)("01 tasks", 5, "of 5 cases")
+    assertEquals(said(folder)("exercises solved"), "2 of 3, 1 of them on the first try")
+    assertEquals(now(folder).table.rows.map(_.takeRight(2)), Vector(Seq("1 of 1", "1"), Seq("1 of 2", "2; 1 so far"), Seq("–", "–")))
+  }
+
+  folder.test("a claim is tried on the page whose sentence was judged, and once, on however many pages") { folder =>
+    judged(folder)("B3", "nobody hears it", Verdict.Holds)
+    judged(folder)("B1", "as many", Verdict.NotTried("one CPU"))
+    judged(folder)("B1", "a sentence that no page has", Verdict.Holds)
+    assertEquals(now(folder).table.rows.map(_(2)), Vector("–", "1 of 1", "0 of 2"))
+    judged(folder)("B3", "nobody at all", Verdict.DoesNotHold("they do"))
+    assertEquals((now(folder).table.rows.map(_(2)), said(folder)("claims tried")), (Vector("–", "1 of 1", "1 of 2"), "1 of 2"))
+  }
+
+  folder.test("a page is opened where its preflight ran in JupyterLab, under the name of a copy too") { folder =>
+    for (file <- Seq("01-contexts.mine-2026-11-23-1130", "99-none", "01-contexts")) OpenedPages.keepOrSay(folder, file)
+    assertEquals(now(folder).pages.map(_.opened.nonEmpty), Vector(false, true, false))
+    assertEquals(now(folder).pages(1).opened, Some(OpenedPages.in(folder).last.at))
+  }
+
+  test("a page is told from a solution, from what is no page, and on Windows") {
+    assertEquals(OpenedPages.pageOf("/home/me/course/notebooks/01-contexts.ipynb"), Some("01-contexts"))
+    assertEquals(OpenedPages.pageOf("C:\\course\\notebooks\\01-contexts.ipynb"), Some("01-contexts"))
+    for (other <- Seq("/course/notebooks/solutions/01-contexts.ipynb", "/course/notebooks/Untitled.ipynb", "console-1-abc"))
+      assertEquals(OpenedPages.pageOf(other), None, other)
+  }
+
+  folder.test("where it can't be kept, the page goes on and says so") { folder =>
+    val inTheWay = Files.createFile(folder.resolve("results"))
+    val text = ClaimSuite.shown(OpenedPages.keepOrSay(inTheWay, "01-contexts"))
+    assert(text.contains("couldn't be kept for your progress") && text.contains("results"), text)
+  }
+
+  folder.test("next is an exercise of the page opened last, or the page behind it; then what was left out") { folder =>
+    def next: String = now(folder).next
+    OpenedPages.keepOrSay(folder, "01-contexts")
+    OpenedPages.keepOrSay(folder, "00-start-here") // as whoever looks at the panel there
+    assertEquals(next, "try [exercise 01-count](01-contexts.ipynb#cell-id=cell-01-count), or open [02 · What of it?](02-mixing.ipynb)")
+    checked(folder)("01-count", 3, 5)
+    assert(next.startsWith("go on with [exercise 01-count](01-contexts.ipynb#cell-id=cell-01-count): of your 1 try, none"), next)
+    checked(folder)("01-count", 5, 5)
+    checked(folder)("01-at", 5, 5)
+    assertEquals(next, "open [02 · What of it?](02-mixing.ipynb)")
+    OpenedPages.keepOrSay(folder, "02-mixing")
+    assertEquals(next, "try [exercise 00-name](00-start-here.ipynb#cell-id=cell-00-name)")
+    checked(folder)("00-name", 2, 2)
+    assert(next.startsWith("nothing is left to do: what still holds, [02 · What of it?](02-mixing.ipynb) says"), next)
+    assertEquals(now(folder).panel.mark, Panel.Good)
+  }
+
+  folder.test("a terminal shows where links lead, as paths; the table has words alone") { folder =>
+    OpenedPages.keepOrSay(folder, "01-contexts")
+    val text = Progress.told(now(folder))
+    assert(text.contains("try exercise 01-count (notebooks/01-contexts.ipynb), or open 02 · What of it? (notebooks/02-mixing.ipynb)."), text)
+    assert(text.contains("\n  page 00 · What of it?  "), text)
+  }
+
+  test("the course's own pages have titles, and the exercises that it lists, each on its page") {
+    val stored = CoursePage.all
+    assertEquals(stored.map(_.name.take(2)), (0 to 12).map(n => f"$n%02d").toVector)
+    assertEquals(stored(5).title, "What if nobody switches threads?")
+    assertEquals(stored.flatMap(_.exercises.map(_.id)).sorted, exercises.All().map(_.id).sorted.toVector)
+    assert(stored.forall(page => page.exercises.forall(_.id.startsWith(page.name.take(2)))))
+  }
+}
