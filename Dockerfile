@@ -37,6 +37,8 @@ COPY --chown=${NB_UID} data data
 COPY --chown=${NB_UID} notebooks notebooks
 COPY --chown=${NB_UID} README.md LICENSE ./
 
+# What `kernels/course reset` brings back; solutions are no page of the reader's.
+COPY --chown=${NB_UID} notebooks/*.ipynb .build/fresh-pages/
 # However Jupyter is started here, by the line below or by a hub, it is configured as `kernels/course lab` does it.
 ENV PATH=/srv/course/.venv/bin:${PATH} \
     JUPYTER_CONFIG_PATH=/srv/course/kernels/image:/srv/course/kernels/jupyter \

@@ -24,12 +24,14 @@ usage: kernels/course VERB
   export [FILE]  what you measured and predicted, in one file to hand in (data/results/hand-in-….jsonl); it names nobody
   class FILES…   one page of what a room handed in, files or folders of such (--to FILE; .build/class/index.html)
   test [PART…]   run the tests
+  progress       pages opened, claims tried, exercises solved, and the next step
+  reset NN…      pages as they were cloned; what you had there stays beside each
   library [FOLDER]  the lab as an artifact for notebooks of your own, in a Maven repository (.build/library)
   setup          only the set-up, with everything that any page loads: afterwards nothing is downloaded
   doctor         say what is there, what is missing and what to do about it
   image          build the Dockerfile and try the container as Binder would run it (needs Docker or Podman)
 
-Each verb but doctor first does what is left of the set-up. It can be interrupted and run again.
+Each verb but doctor and reset first does what is left of the set-up. It can be interrupted and run again.
 
 environment:
   COURSE_PROFILE=quick|full      how long the experiments measure (quick)
@@ -41,9 +43,9 @@ environment:
 
 
 # Each is a module with a `main`, to which what follows the verb is given; the second ones take nothing.
-WITH_WORDS = ("lab", "run", "verdicts", "export", "class", "test", "library")
+WITH_WORDS = ("lab", "run", "verdicts", "export", "class", "test", "reset", "library")
 MODULES = {"class": "room"}  # where it is not the verb's own name
-VERBS = (*WITH_WORDS, "setup", "doctor", "image")
+VERBS = (*WITH_WORDS, "progress", "setup", "doctor", "image")
 
 
 def use_utf8(env: MutableMapping[str, str] = os.environ) -> None:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from .paths import NOTEBOOKS, shown
 from .problem import Problem
 
 
+def in_order(files: Iterable[Path]) -> list[Path]:
+    """The pages among these files; what a reader put beside one, as a copy under another name, isn't one."""
+    return sorted(path for path in files if re.fullmatch(r"\d\d-[a-z-]+\.ipynb", path.name))
+
+
 def pages() -> list[Path]:
     """The pages in their order."""
-    return sorted(NOTEBOOKS.glob("[0-9][0-9]-*.ipynb"))
+    return in_order(NOTEBOOKS.glob("*.ipynb"))
 
 
 def find(words: list[str]) -> list[Path]:
@@ -22,6 +29,11 @@ def find(words: list[str]) -> list[Path]:
                 f"There is no page in {shown(NOTEBOOKS)}.", "Bring the repository back to what was cloned: git checkout -- notebooks"
             )
         return there
+    return choose(words, there)
+
+
+def choose(words: list[str], there: list[Path]) -> list[Path]:
+    """Those that these words name. Raises a Problem of a word that names none."""
     found: list[Path] = []
     for word in words:
         name = Path(word).name.removesuffix(".ipynb")

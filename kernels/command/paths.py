@@ -25,6 +25,7 @@ PROGRESS = BUILD / "set-up.json"  # what goes on in the background (lab.Installa
 STORAGE = BUILD / "ammonite"
 RUNS = BUILD / "run"
 JDKS = BUILD / "jdks"
+FRESH_PAGES = BUILD / "fresh-pages"  # in the image alone, which has no git
 POSTGRES = BUILD / "postgres"
 UV = BUILD / "uv"
 RUNTIME = BUILD / "jupyter" / "runtime"

@@ -1,0 +1,132 @@
+"""`kernels/course reset`: a fresh page, and the reader's beside it; from git, from the image's own copy, and where there is neither."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import subprocess
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from command import notebooks, reset
+from conftest import Clone
+
+NOW = datetime(2026, 11, 23, 11, 30)
+NAME = "01-execution-context.ipynb"
+MINE = b'{"cells": "mine"}'
+
+
+def git(folder: Path, *words: str) -> str:
+    who = ["-c", "user.name=A Reader", "-c", "user.email=reader@example.org", "-c", "init.defaultBranch=main"]
+    return subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.fixture
+def cloned(clone: Clone) -> Clone:
+    """As `git clone` makes it, of a place that has the pages."""
+    home = clone.folder.with_name("home")
+    home.mkdir()
+    shutil.copytree(clone.folder / "notebooks", home / "notebooks")
+    git(home, "init", "-q")
+    git(home, "add", "notebooks")
+    git(home, "commit", "-q", "-m", "The pages")
+    git(home.parent, "clone", "-q", "home", "cloned")
+    (home.parent / "cloned" / ".git").rename(clone.folder / ".git")
+    return clone
+
+
+def copies(clone: Clone) -> list[Path]:
+    return sorted(clone.folder.glob("notebooks/*.mine-*.ipynb"))
+
+
+def test_a_changed_page_is_fresh_again_and_the_readers_lies_beside_it(cloned):
+    page = cloned.folder / "notebooks" / NAME
+    fresh = page.read_bytes()
+    page.write_bytes(MINE)
+    done = cloned.run("reset", "1")
+    assert done.code == 0, done.said
+    (copy,) = copies(cloned)
+    assert (page.read_bytes(), copy.read_bytes()) == (fresh, MINE)
+    assert f"is in notebooks/{copy.name}." in done.out
+    assert "Reload Notebook from Disk" in done.out
+    assert "??" not in git(cloned.folder, "status", "--short", "notebooks")  # git takes no notice of the copy
+    assert copy not in notebooks.in_order(copy.parent.iterdir())
+
+
+def test_what_the_reader_committed_or_nbgitpuller_for_him_is_not_the_fresh_page(cloned):
+    page = cloned.folder / "notebooks" / NAME
+    fresh = page.read_bytes()
+    page.write_bytes(MINE)
+    git(cloned.folder, "commit", "-q", "-a", "-m", "Automatic commit")
+    assert cloned.run("reset", "01").code == 0
+    assert (page.read_bytes(), copies(cloned)[0].read_bytes()) == (fresh, MINE)
+
+
+def test_a_page_that_was_deleted_comes_back(cloned):
+    page = cloned.folder / "notebooks" / NAME
+    fresh = page.read_bytes()
+    page.unlink()
+    done = cloned.run("reset", "01")
+    assert (done.code, page.read_bytes(), copies(cloned)) == (0, fresh, []), done.said
+    assert "was gone, and is back" in done.out
+
+
+def test_nothing_is_to_be_reset_where_nothing_changed(cloned):
+    done = cloned.run("reset", "00", "12")
+    assert (done.code, copies(cloned)) == (0, []), done.said
+    assert done.out.count("there is nothing to reset") == 2
+
+
+@pytest.mark.parametrize(("words", "said"), [(["77"], "There is no page '77'."), ([], "needs to be told which page")])
+def test_another_page_or_none_is_refused_before_anything_is_done(cloned, told, words, said):
+    page = cloned.folder / "notebooks" / NAME
+    page.write_bytes(MINE)
+    assert said in told(cloned.run("reset", *(["01", *words] if words else [])))
+    assert page.read_bytes() == MINE
+
+
+def test_an_archive_has_no_history(clone, told):
+    err = told(clone.run("reset", "01", GIT_CEILING_DIRECTORIES=str(clone.folder.parent)))
+    assert "not a git repository" in err
+    assert "take the page from that archive" in err
+
+
+def test_another_repository_around_the_course_has_no_pages(clone, told):
+    git(clone.folder.parent, "init", "-q")
+    git(clone.folder.parent, "commit", "-q", "--allow-empty", "-m", "Something else")
+    assert "git knows no page of this course" in told(clone.run("reset", "01"))
+
+
+def test_the_image_has_the_pages_a_second_time(clone):
+    page, fresh = clone.folder / "notebooks" / NAME, clone.folder / ".build" / "fresh-pages"
+    fresh.mkdir(parents=True)
+    shutil.copy(page, fresh)
+    (fresh / "glossary.md").touch()
+    page.write_bytes(MINE)
+    done = clone.run("reset", "01", PATH=os.defpath.replace("/usr/bin", "/nowhere"))  # and no git
+    assert (done.code, page.read_bytes(), copies(clone)[0].read_bytes()) == (0, (fresh / NAME).read_bytes(), MINE), done.said
+
+
+def test_a_copy_replaces_no_other(tmp_path):
+    page = tmp_path / NAME
+    names = []
+    for number in range(3):
+        page.write_bytes(b"try %d" % number)
+        reset.reset(page, b"fresh", NOW)
+        names.append(f"01-execution-context.mine-2026-11-23-1130{['', '-2', '-3'][number]}.ipynb")
+    assert [(tmp_path / name).read_bytes() for name in names] == [b"try 0", b"try 1", b"try 2"]
+
+
+def test_on_a_full_disk_nothing_is_lost_and_nothing_half_written(cloned):
+    page = cloned.folder / "notebooks" / NAME
+    page.write_bytes(MINE)
+    argv = [cloned.python, "kernels/course", "reset", "01"]
+    # No file may grow, as where there is no room.
+    done = subprocess.run(
+        argv, cwd=cloned.folder, capture_output=True, text=True, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    )
+    assert done.returncode == 1, done.stderr
+    assert ".mine-" in done.stderr and "What to do: " in done.stderr, done.stderr
+    assert (page.read_bytes(), copies(cloned)) == (MINE, [])
