@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from . import background
+from . import background, solutions
 from .files import write_whole
 from .jars import load
-from .paths import JUPYTER, NOTEBOOKS, ROOT, WORKSPACES
+from .paths import JUPYTER, KERNELS, NOTEBOOKS, ROOT, WORKSPACES
 from .problem import Problem
 from .run import environment, hand_over
 from .say import say
@@ -63,6 +63,7 @@ def options(words: Sequence[str]) -> list[str]:
         "--FileContentsManager.preferred_dir": str(NOTEBOOKS),
         "--LabApp.app_settings_dir": str(JUPYTER / "settings"),
         **configured(load(CONFIGURATION)),
+        **solutions.options(),
     }
     given = {word.split("=")[0] for word in words}
     kept = [f"{name}={value}" for name, value in ours.items() if not given & {name, ALSO_CALLED.get(name, name)}]
@@ -92,6 +93,7 @@ def is_root() -> bool:
 def main(words: list[str]) -> int:
     words = words[1:] if words[:1] == ["--"] else [word for word in words if word != "--"]
     port = asked_port(words)
+    closed = solutions.stay_closed()
     course = set_up_first()
     if port:
         check_port(port)
@@ -99,7 +101,7 @@ def main(words: list[str]) -> int:
         say("You are root: whoever has JupyterLab's token is root too. An ordinary user is the safer choice.")
     say("JupyterLab starts; it prints its address, and opens the browser where there is one. Ctrl-C twice ends it.")
     command = [course.python.program, "-m", "jupyterlab", *options(words)]
-    env = environment(course)
+    env = environment(course, **({"PYTHONPATH": str(KERNELS)} if closed else {}))
     env.setdefault("JUPYTERLAB_WORKSPACES_DIR", str(WORKSPACES))  # which pages are open is a matter of this clone
     seed_workspace(Path(env["JUPYTERLAB_WORKSPACES_DIR"]))
     background.start()

@@ -36,6 +36,7 @@ Each verb but doctor and reset first does what is left of the set-up. It can be 
 environment:
   COURSE_PROFILE=quick|full      how long the experiments measure (quick)
   COURSE_KERNEL=almond|ammonite  which Scala kernel (Almond where it can be had)
+  COURSE_SOLUTIONS=open|after-an-attempt  whether `lab` shows solutions before their exercises were tried (open)
   COURSE_JAVA_HOME=FOLDER        another Java runtime, 21 or newer
   COURSE_PG_URL=jdbc:postgresql://…  a server of yours for the page on JDBC, in place of one that the page starts
   pip's, coursier's and Java's own variables (PIP_INDEX_URL, COURSIER_REPOSITORIES, JAVA_TOOL_OPTIONS, …) are honoured.

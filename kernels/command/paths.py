@@ -8,6 +8,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 KERNELS = ROOT / "kernels"
 LOCKS = KERNELS / "locks"
 NOTEBOOKS = ROOT / "notebooks"
+RESULTS = ROOT / "data" / "results"  # unless COURSE_RESULTS names another folder
 TESTS = KERNELS / "tests"
 JUPYTER = KERNELS / "jupyter"
 
@@ -24,8 +25,8 @@ INSTALLATION = BUILD / "installation.json"  # where the parts are that pages ask
 PROGRESS = BUILD / "set-up.json"  # what goes on in the background (lab.Installation)
 STORAGE = BUILD / "ammonite"
 RUNS = BUILD / "run"
-JDKS = BUILD / "jdks"
 FRESH_PAGES = BUILD / "fresh-pages"  # in the image alone, which has no git
+JDKS = BUILD / "jdks"
 POSTGRES = BUILD / "postgres"
 UV = BUILD / "uv"
 RUNTIME = BUILD / "jupyter" / "runtime"
