@@ -6,8 +6,10 @@ LABEL org.opencontainers.image.title="Which thread runs this?" \
       org.opencontainers.image.description="A live notebook course on the threading models of the JVM, told in Scala" \
       org.opencontainers.image.licenses="MIT AND CC-BY-4.0"
 
+# A hub that updates its learners' pages needs git: --build-arg MORE_PACKAGES=git
+ARG MORE_PACKAGES=
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends ca-certificates python3 python3-venv \
+    && apt-get install -y --no-install-recommends ca-certificates python3 python3-venv ${MORE_PACKAGES} \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 
 # Binder and JupyterHub name the user that they run as.
@@ -35,10 +37,10 @@ RUN python3 kernels/course setup \
 
 COPY --chown=${NB_UID} data data
 COPY --chown=${NB_UID} notebooks notebooks
-COPY --chown=${NB_UID} README.md LICENSE ./
-
 # What `kernels/course reset` brings back; solutions are no page of the reader's.
 COPY --chown=${NB_UID} notebooks/*.ipynb .build/fresh-pages/
+COPY --chown=${NB_UID} README.md LICENSE ./
+
 # However Jupyter is started here, by the line below or by a hub, it is configured as `kernels/course lab` does it.
 ENV PATH=/srv/course/.venv/bin:${PATH} \
     JUPYTER_CONFIG_PATH=/srv/course/kernels/image:/srv/course/kernels/jupyter \
