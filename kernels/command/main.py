@@ -6,10 +6,12 @@ import importlib
 import os
 import signal
 import sys
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping
+from pathlib import Path
 from types import FrameType
 
 from . import children
+from .paths import ROOT
 from .problem import Problem, from_os_error
 
 USAGE = """\
@@ -59,6 +61,14 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
+def hand_over_to_the_hub(words: list[str], env: Mapping[str, str] = os.environ) -> None:
+    """In a learner's folder on a hub there is no set-up; what the container has does the same there (kernels/hub/start names both)."""
+    home = env.get("COURSE_HOME")
+    if home and Path(home).resolve() != ROOT:
+        command = str(Path(home) / "kernels" / "course")
+        os.execve(sys.executable, [sys.executable, command, *words], dict(env))
+
+
 def perform(verb: str, words: list[str]) -> int:
     """Does what the verb's module does and returns its exit code. Raises a Problem where there is no such verb, or it takes no words."""
     if verb not in VERBS:
@@ -75,6 +85,7 @@ def perform(verb: str, words: list[str]) -> int:
 def main(words: list[str]) -> int:
     """Performs a verb and returns the exit code; a Problem and an error of the operating system are told. Nothing is left running."""
     use_utf8()
+    hand_over_to_the_hub(words)
     if not words or words[0] in ("-h", "--help", "help"):
         (sys.stdout if words else sys.stderr).write(USAGE)
         return 0 if words else 2

@@ -1,6 +1,7 @@
 """`reset`: pages as they were cloned. What stood there stays beside each, under a name of its own; nothing of the reader's is lost.
 
-A clone asks git. The image has no history: there the pages lie a second time (`paths.FRESH_PAGES`).
+A clone asks git. The image has no history: there the pages lie a second time (`paths.FRESH_PAGES`). On a hub they are in a folder of the
+learner's, which COURSE_PAGES names: a clone, or a copy of the image's.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 
 from . import notebooks
 from .files import write_whole
-from .paths import FRESH_PAGES, NOTEBOOKS, ROOT, shown
+from .paths import FRESH_PAGES, ROOT, shown
 from .problem import Problem
 
 OPEN = (
@@ -27,10 +28,15 @@ OPEN = (
 # ---- where fresh pages come from
 
 
+def place() -> Path:
+    """Above the reader's `notebooks`."""
+    return Path(os.environ.get("COURSE_PAGES") or ROOT)
+
+
 def git(*words: str) -> bytes:
     """What git prints. Raises a Problem with its own words where it isn't there, or says no."""
     try:
-        done = subprocess.run(["git", "-C", ROOT, *words], capture_output=True, stdin=subprocess.DEVNULL)
+        done = subprocess.run(["git", "-C", place(), *words], capture_output=True, stdin=subprocess.DEVNULL)
     except FileNotFoundError:
         raise Problem("There is no git here, which keeps the pages as they were cloned.", "Install git, then run this again.") from None
     if done.returncode:
@@ -63,10 +69,10 @@ class Fresh:
             names = git("ls-tree", "--name-only", self.commit, "notebooks/").decode().splitlines()
         else:
             names = [path.name for path in FRESH_PAGES.iterdir()]
-        found = notebooks.in_order(NOTEBOOKS / Path(name).name for name in names)
+        found = notebooks.in_order(place() / "notebooks" / Path(name).name for name in names)
         if not found:
             raise Problem(
-                f"git knows no page of this course in {ROOT}.",
+                f"git knows no page of this course in {place()}.",
                 "It came as an archive, perhaps: take the page from it, or clone the course.",
             )
         return found
@@ -76,7 +82,8 @@ class Fresh:
 
 
 def fresh() -> Fresh:
-    return Fresh(None if FRESH_PAGES.is_dir() else cloned_commit())
+    kept = FRESH_PAGES.is_dir() and not (place() / ".git").exists()
+    return Fresh(None if kept else cloned_commit())
 
 
 # ---- one page

@@ -182,6 +182,29 @@ def test_without_a_repository_a_learner_has_the_images_pages_and_keeps_them(star
     assert (start().returncode, page.read_text()) == (0, "mine")
 
 
+def test_in_a_learners_folder_the_command_is_the_images(start, course, tmp_path):
+    """In a copy of the image's pages, and in a clone: there is no set-up in either."""
+    pages = tmp_path / "home" / "which-thread"
+    shutil.copytree(course.folder / "notebooks", course.folder / ".build" / "fresh-pages")
+    assert start().returncode == 0
+    (pages / "notebooks" / PAGE).write_text("mine")
+    env = {**os.environ, "COURSE_HOME": str(course.folder), "COURSE_PAGES": str(pages)}
+
+    def reset() -> str:
+        words = [sys.executable, "kernels/course", "reset", "01"]
+        done = subprocess.run(words, cwd=pages, env=env, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert f"{pages}/notebooks/{PAGE} is as it was cloned again" in reset()
+    assert (pages / "notebooks" / PAGE).read_text() == (course.folder / "notebooks" / PAGE).read_text()
+    shutil.rmtree(pages)
+    git(course.folder.parent, "clone", "-q", course.folder, pages)
+    (pages / "kernels" / "command" / "reset.py").write_text("raise SystemExit('the clone itself was asked')")
+    (pages / "notebooks" / PAGE).write_text("mine")
+    assert f"{pages}/notebooks/{PAGE} is as it was cloned again" in reset()
+
+
 def test_with_a_repository_a_learner_has_its_pages_and_then_its_updates(start, gitpuller, course, tmp_path):
     pages = tmp_path / "home" / "which-thread"
     where = {"gitpuller": gitpuller, "COURSE_REPOSITORY": course.folder.as_uri()}
