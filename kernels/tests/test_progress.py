@@ -24,7 +24,7 @@ def told(results: Path) -> str:
 
 
 def test_what_a_kernel_keeps_the_verb_and_the_panel_tell_alike(tmp_path: Path):
-    assert "pages opened      0 of 13" in told(tmp_path)
+    assert "pages opened          0 of 13" in told(tmp_path)
     env = {**os.environ, "COURSE_RESULTS": str(tmp_path), "JPY_SESSION_NAME": SESSION}
     manager, client = start_new_kernel(kernel_name="scala-course", startup_timeout=LIMIT, env=env)
     try:
@@ -49,7 +49,7 @@ def test_what_a_kernel_keeps_the_verb_and_the_panel_tell_alike(tmp_path: Path):
     assert json.loads(opened)["page"] == "01-execution-context"
     text = told(tmp_path)
     for said in (panel, text):
-        assert "pages opened      1 of 13" in said and "exercises solved  0 of 35" in said, said
+        assert "pages opened          1 of 13" in said and "exercises solved      0 of 35" in said, said
         assert "go on with" in said and "of your 1 try, none has solved it yet" in said, said
     assert "exercise 01-count (notebooks/01-execution-context.ipynb)" in text, text
     assert len(text.splitlines()) == len(panel.splitlines()) + 1, (text, panel)  # the same, but for the blank line between the two

@@ -2,6 +2,8 @@ package lab
 
 import java.nio.file.{Files, Path}
 
+import com.google.gson.JsonParser
+
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
@@ -21,7 +23,7 @@ class ProgressSuite extends munit.FunSuite {
   private def exercise(id: String): Cell = Cell(s"cell-$id", isCode = true, "def x = ???", Vector(s"exercise:$id", "stub"))
   private val pages = Vector(
     page("00-start-here", exercise("00-name")),
-    page("01-contexts", Cell("b3", isCode = true, "Claim(\"B3\", \"nobody hears it\").must(true)"), exercise("01-count"), exercise("01-at")),
+    page("01-contexts", Cell("ask", isCode = true, "val a = Predict.choice(\"which?\", \"a\", \"b\")\n  // Predict.words"), Cell("b3", isCode = true, "Claim(\"B3\", \"nobody hears it\").must(true)"), exercise("01-count"), exercise("01-at")),
     page("02-mixing", Cell("b1", isCode = true, "Claim(\"B1\", \"as many\")\nClaim(\"B3\", \"nobody at all\")"))
   )
   private def now(folder: Path): Progress = Progress.of(pages, folder)
@@ -35,12 +37,13 @@ class ProgressSuite extends munit.FunSuite {
       said(folder),
       Map(
         "pages opened" -> "0 of 3",
+        "predictions answered" -> "0 of 1",
         "claims tried" -> "0 of 2",
         "exercises solved" -> "0 of 3",
         "next" -> "open [00 · What of it?](00-start-here.ipynb), where the course begins."
       )
     )
-    assert(now(folder).table.rows.forall(row => row(1) == "–" && row(4) == "–"), now(folder).table.plain)
+    assert(now(folder).table.rows.forall(row => row(1) == "–" && row(5) == "–"), now(folder).table.plain)
   }
 
   folder.test("an exercise counts as solved from the first try that passes every case; which that was is told") { folder =>
@@ -58,9 +61,20 @@ class ProgressSuite extends munit.FunSuite {
     judged(folder)("B3", "nobody hears it", Verdict.Holds)
     judged(folder)("B1", "as many", Verdict.NotTried("one CPU"))
     judged(folder)("B1", "a sentence that no page has", Verdict.Holds)
-    assertEquals(now(folder).table.rows.map(_(2)), Vector("–", "1 of 1", "0 of 2"))
+    assertEquals(now(folder).table.rows.map(_(3)), Vector("–", "1 of 1", "0 of 2"))
     judged(folder)("B3", "nobody at all", Verdict.DoesNotHold("they do"))
-    assertEquals((now(folder).table.rows.map(_(2)), said(folder)("claims tried")), (Vector("–", "1 of 1", "1 of 2"), "1 of 2"))
+    assertEquals((now(folder).table.rows.map(_(3)), said(folder)("claims tried")), (Vector("–", "1 of 1", "1 of 2"), "1 of 2"))
+  }
+
+  folder.test("a prediction is answered once, revealed or not; one that was only revealed is not") { folder =>
+    def keep(record: String): Unit = JsonLines.append(folder.resolve(OwnFolder.predictions))(_ => JsonParser.parseString(record).getAsJsonObject)
+    keep("""{"page": "01", "question": "which?", "revealed": true}""")
+    keep("""{"page": "02", "question": "which?", "answer": "a"}""")
+    assertEquals(said(folder)("predictions answered"), "0 of 1")
+    keep("""{"page": "01", "question": "which?", "answer": "a"}""")
+    keep("""{"page": "01", "question": "which?", "answer": "a", "revealed": true}""")
+    keep("""{"page": "01", "question": "which of 8?", "answer": "a"}""")
+    assertEquals((said(folder)("predictions answered"), now(folder).pages.map(_.answered)), ("1 of 1", Vector(0, 1, 0)))
   }
 
   folder.test("a page is opened where its preflight ran in JupyterLab, under the name of a copy too") { folder =>

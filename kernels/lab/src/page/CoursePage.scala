@@ -40,6 +40,9 @@ private[lab] final class CoursePage(val name: String, cells: Vector[CoursePage.C
   /** Its exercises, in their order. */
   val exercises: Vector[ExerciseCell] = cells.flatMap(cell => cell.exercise.map(ExerciseCell(_, cell.id)))
 
+  /** How many questions it asks before its experiments. */
+  val predictions: Int = cells.map(_.predictions).sum
+
   /** Where it tries this claim in this sentence; `None` if it doesn't. */
   def place(id: String, sentence: String): Option[ClaimPlace] =
     position(id, sentence).map { case (cell, _) => placeOf(id, sentence, cell) }
@@ -87,6 +90,8 @@ private[lab] object CoursePage {
     /** The id of the exercise that it is; solutions have others of that tag, a page has none. */
     def exercise: Option[String] = tags.collectFirst { case s"exercise:$name" => name }
 
+    def predictions: Int = if (isCode) Predicted.findAllIn(source).size else 0
+
     /** With strings in one piece that are written in several. */
     lazy val code: String = source.replaceAll("\"\\s*\\+\\s*s?\"", "")
 
@@ -126,6 +131,7 @@ private[lab] object CoursePage {
     Option(cell.getAsJsonObject("metadata").getAsJsonArray("tags")).fold(Vector.empty[String])(_.asScala.map(_.getAsString).toVector)
 
   private val Title = "(?m)^# (?:\\d\\d · )?(.+)$".r
+  private val Predicted = "(?m)^(?!\\s*//).*\\bPredict\\.(choice|number|words|table)\\b".r
   private val Tried = "\\bClaim\\(\\s*\"([A-F]\\d+[a-c]?)\"".r
   private val Question = "(?m)^##? (.+)$".r
   private val Why = "(?m)^### Why.*$".r

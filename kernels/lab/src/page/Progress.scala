@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.Path
 import java.time.{Instant, ZoneId}
 
-/** How far this reader is: pages opened, claims tried, exercises solved, and the next step. It runs nothing; it reads the pages and what the
+/** How far this reader is: pages opened, predictions answered, claims tried, exercises solved, and the next step. It runs nothing; it reads the pages and what the
   * reader's kernels have kept. `kernels/course progress` shows the same.
   *
   * {{{
@@ -58,6 +58,7 @@ final class Progress private[lab] (val pages: Vector[PageProgress]) {
       facts = Seq(
         "pages opened" -> s"${pages.count(_.opened.nonEmpty)} of ${pages.size}",
         "claims tried" -> s"$tried of ${pages.flatMap(_.claims).distinct.size}",
+        "predictions answered" -> s"${pages.map(_.answered).sum} of ${pages.map(_.predictions).sum}",
         "exercises solved" -> s"$solved of ${exercises.size}$onFirst",
         "next" -> s"$next."
       )
@@ -66,13 +67,14 @@ final class Progress private[lab] (val pages: Vector[PageProgress]) {
 
   private[lab] def table: Table = Table(
     "Page by page",
-    Seq("page", "opened", "claims tried", "exercises solved", "on which try"),
+    Seq("page", "opened", "predictions answered", "claims tried", "exercises solved", "on which try"),
     pages.map { page =>
       val solved = page.exercises.filter(_.solvedOn.nonEmpty)
       val tries = page.exercises.filter(_.tries > 0).map(one => one.solvedOn.fold(s"${one.tries} so far")(n => s"$n"))
       Seq(
         page.link,
         page.opened.fold("–")(at => s"${at.atZone(ZoneId.systemDefault).toLocalDate}"),
+        Progress.of(page.answered, page.predictions),
         Progress.of(page.tried.size, page.claims.size),
         Progress.of(solved.size, page.exercises.size),
         if (tries.isEmpty) "–" else tries.mkString("; ")
@@ -89,6 +91,7 @@ final class Progress private[lab] (val pages: Vector[PageProgress]) {
   * @param claims    the ids of those that it tries
   * @param tried     those of them that this reader's kernels have judged
   * @param exercises in the page's order
+  * @param answered  of how many of its predictions
   */
 final case class PageProgress(
     file: String,
@@ -96,7 +99,9 @@ final case class PageProgress(
     opened: Option[Instant],
     claims: Vector[String],
     tried: Vector[String],
-    exercises: Vector[ExerciseProgress]
+    exercises: Vector[ExerciseProgress],
+    predictions: Int,
+    answered: Int
 ) {
   private[lab] def link: String = s"[${file.take(2)} · ${question.replace("`", "")}]($file.ipynb)"
 
@@ -125,6 +130,7 @@ object Progress {
 
   private[lab] def of(pages: Vector[CoursePage], kept: Path): Progress = {
     val (opened, verdicts, results) = (OpenedPages.in(kept), OwnVerdicts.latestIn(kept.resolve(OwnFolder.verdicts)), Results.allIn(kept))
+    val answers = OwnPredictions.answeredIn(kept).toVector.map(_._1)
     def triedOn(page: CoursePage): Vector[String] = page.claims.filter { id =>
       verdicts.exists(one => one.id == id && one.verdict != "not tried" && page.place(id, one.sentence).nonEmpty)
     }
@@ -135,7 +141,9 @@ object Progress {
     }
     new Progress(pages.map { page =>
       val when = opened.filter(one => pages.filter(page => one.file.startsWith(page.name)).maxByOption(_.name.length).contains(page))
-      PageProgress(page.name, page.title, when.map(_.at).maxOption, page.claims, triedOn(page), page.exercises.map(tries))
+      // A question that holds a number of the machine's may be another one after a change of it.
+      val answered = answers.count(_ == page.name.take(2)).min(page.predictions)
+      PageProgress(page.name, page.title, when.map(_.at).maxOption, page.claims, triedOn(page), page.exercises.map(tries), page.predictions, answered)
     })
   }
 

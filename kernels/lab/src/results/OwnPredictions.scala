@@ -7,6 +7,7 @@ import java.time.Instant
 import com.google.gson.{JsonArray, JsonElement, JsonNull, JsonObject, JsonPrimitive}
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 /** A question that was put to this reader before an experiment.
   *
@@ -63,6 +64,13 @@ private[lab] object OwnPredictions {
       case refused: IOException =>
         Display.show(Map("text/plain" -> s"This prediction couldn't be kept for your class: $refused. The page goes on without."))
     }
+
+  /** The questions that were answered, each with the number of its page. */
+  def answeredIn(folder: Path): Set[(String, String)] = JsonLines
+    .read(folder.resolve(OwnFolder.predictions))
+    .filter(_.has("answer"))
+    .flatMap(record => Try(record.get("page").getAsString -> record.get("question").getAsString).toOption)
+    .toSet
 
   def keepIn(folder: Path)(record: JsonObject): Unit = {
     val kept = record.deepCopy
