@@ -39,6 +39,7 @@ PROXY = "configurable-http-proxy@5.3.0"
 
 LEARNERS = (1, 5, 10, 15)
 PAGE = "notebooks/01-execution-context.ipynb"
+IMAGE = "which-thread"
 MEMORY, CPUS = "2G", 1  # the limits in values.yaml
 PATIENCE = 3600  # seconds, for all of it
 CHART = "application/vnd.plotly.v1+json"
@@ -99,6 +100,7 @@ c.JupyterHub.hub_bind_url = "http://127.0.0.1:{hub}"
 c.ConfigurableHTTPProxy.api_url = "http://127.0.0.1:{api}"
 c.ConfigurableHTTPProxy.command = [{str(proxy)!r}]
 c.JupyterHub.spawner_class = "podman_spawner.PodmanSpawner"
+c.PodmanSpawner.image = {IMAGE!r}
 c.Spawner.mem_limit, c.Spawner.cpu_limit = {MEMORY!r}, {CPUS}
 c.Spawner.start_timeout = c.Spawner.http_timeout = 300
 c.JupyterHub.authenticator_class = "dummy"
@@ -127,9 +129,12 @@ class Hub:
             return json.loads(answer.body or b"null")
 
     async def until(self, path: str, holds: Any) -> Any:
-        while not holds(found := await self.ask(path, fine=(404, 502, 503, 504, 599))):
+        """What is answered as soon as it `holds`; nobody may be there yet."""
+        while True:
+            with contextlib.suppress(OSError):
+                if holds(found := await self.ask(path, fine=(404, 502, 503, 504, 599))):
+                    return found
             await asyncio.sleep(0.2)
-        return found
 
 
 @contextlib.contextmanager

@@ -23,12 +23,19 @@ class ProgressSuite extends munit.FunSuite {
   private def exercise(id: String): Cell = Cell(s"cell-$id", isCode = true, "def x = ???", Vector(s"exercise:$id", "stub"))
   private val pages = Vector(
     page("00-start-here", exercise("00-name")),
-    page("01-contexts", Cell("ask", isCode = true, "val a = Predict.choice(\"which?\", \"a\", \"b\")\n  // Predict.words"), Cell("b3", isCode = true, "Claim(\"B3\", \"nobody hears it\").must(true)"), exercise("01-count"), exercise("01-at")),
+    page(
+      "01-contexts",
+      Cell("ask", isCode = true, "val a = Predict.choice(\"which?\", \"a\", \"b\")\n  // Predict.words"),
+      Cell("b3", isCode = true, "Claim(\"B3\", \"nobody hears it\").must(true)"),
+      exercise("01-count"),
+      exercise("01-at")
+    ),
     page("02-mixing", Cell("b1", isCode = true, "Claim(\"B1\", \"as many\")\nClaim(\"B3\", \"nobody at all\")"))
   )
   private def now(folder: Path): Progress = Progress.of(pages, folder)
   private def said(folder: Path): Map[String, String] = now(folder).panel.facts.toMap
-  private def checked(folder: Path)(id: String, passed: Int, of: Int): Unit = Results.keepIn(folder)(s"exercise $id", passed.toDouble, s"of $of cases")
+  private def checked(folder: Path)(id: String, passed: Int, of: Int): Unit =
+    Results.keepIn(folder)(s"exercise $id", passed.toDouble, s"of $of cases")
   private def judged(folder: Path)(id: String, sentence: String, verdict: Verdict): Unit =
     OwnVerdicts.keepIn(folder.resolve("verdicts.jsonl"))(Claim(id, sentence).row(verdict))
 
@@ -67,7 +74,8 @@ class ProgressSuite extends munit.FunSuite {
   }
 
   folder.test("a prediction is answered once, revealed or not; one that was only revealed is not") { folder =>
-    def keep(record: String): Unit = JsonLines.append(folder.resolve(OwnFolder.predictions))(_ => JsonParser.parseString(record).getAsJsonObject)
+    def keep(record: String): Unit =
+      JsonLines.append(folder.resolve(OwnFolder.predictions))(_ => JsonParser.parseString(record).getAsJsonObject)
     keep("""{"page": "01", "question": "which?", "revealed": true}""")
     keep("""{"page": "02", "question": "which?", "answer": "a"}""")
     assertEquals(said(folder)("predictions answered"), "0 of 1")
@@ -116,7 +124,10 @@ class ProgressSuite extends munit.FunSuite {
   folder.test("a terminal shows where links lead, as paths; the table has words alone") { folder =>
     OpenedPages.keepOrSay(folder, "01-contexts")
     val text = Progress.told(now(folder))
-    assert(text.contains("try exercise 01-count (notebooks/01-contexts.ipynb), or open 02 · What of it? (notebooks/02-mixing.ipynb)."), text)
+    assert(
+      text.contains("try exercise 01-count (notebooks/01-contexts.ipynb), or open 02 · What of it? (notebooks/02-mixing.ipynb)."),
+      text
+    )
     assert(text.contains("\n  page 00 · What of it?  "), text)
   }
 

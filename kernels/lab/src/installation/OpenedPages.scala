@@ -36,7 +36,8 @@ private[lab] object OpenedPages {
       record.addProperty("at", Instant.now.toString)
       JsonLines.append(folder.resolve(fileName))(_ => record)
     } catch {
-      case refused: IOException => Display.show(Map("text/plain" -> s"That you opened this page couldn't be kept for your progress: $refused"))
+      case refused: IOException =>
+        Display.show(Map("text/plain" -> s"That you opened this page couldn't be kept for your progress: $refused"))
     }
 
   /** `None` for a notebook that is no page of the course: solutions have the names of their pages. */

@@ -143,7 +143,16 @@ object Progress {
       val when = opened.filter(one => pages.filter(page => one.file.startsWith(page.name)).maxByOption(_.name.length).contains(page))
       // A question that holds a number of the machine's may be another one after a change of it.
       val answered = answers.count(_ == page.name.take(2)).min(page.predictions)
-      PageProgress(page.name, page.title, when.map(_.at).maxOption, page.claims, triedOn(page), page.exercises.map(tries), page.predictions, answered)
+      PageProgress(
+        page.name,
+        page.title,
+        when.map(_.at).maxOption,
+        page.claims,
+        triedOn(page),
+        page.exercises.map(tries),
+        page.predictions,
+        answered
+      )
     })
   }
 
@@ -151,7 +160,10 @@ object Progress {
 
   /** For a terminal, in which nobody clicks: where a link leads stands behind its words. */
   private[lab] def told(progress: Progress): String =
-    Seq(progress.panel.plain, progress.table.copy(rows = progress.table.rows.map(row => s"page ${withoutLinks(row.head)}" +: row.tail)).plain)
+    Seq(
+      progress.panel.plain,
+      progress.table.copy(rows = progress.table.rows.map(row => s"page ${withoutLinks(row.head)}" +: row.tail)).plain
+    )
       .map(Markup.links.replaceAllIn(_, "$1 (notebooks/$2)").replaceAll("#cell-id=[\\w-]+\\)", ")"))
       .mkString("", "\n\n", "\n")
 
