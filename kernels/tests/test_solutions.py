@@ -117,6 +117,7 @@ def test_a_reader_sees_why_and_what_to_do(server, browser):
     server.tries(*EXERCISES)
     page.get_by_role("menuitem", name="File", exact=True).click()
     page.get_by_role("menuitem", name="Reload Notebook from Disk").click()
+    page.get_by_role("button", name="Reload", exact=True).click()
     page.wait_for_selector(".jp-RenderedMarkdown h2:has-text('1. Count the tasks')")
     page.close()
 
