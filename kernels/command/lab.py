@@ -91,7 +91,11 @@ def is_root() -> bool:
 
 
 def main(words: list[str]) -> int:
-    words = words[1:] if words[:1] == ["--"] else [word for word in words if word != "--"]
+    return start(words[1:] if words[:1] == ["--"] else [word for word in words if word != "--"])
+
+
+def start(words: list[str], **more: str) -> int:
+    """Becomes JupyterLab with these options of its command line, and more variables in its environment."""
     port = asked_port(words)
     closed = solutions.stay_closed()
     course = set_up_first()
@@ -101,7 +105,7 @@ def main(words: list[str]) -> int:
         say("You are root: whoever has JupyterLab's token is root too. An ordinary user is the safer choice.")
     say("JupyterLab starts; it prints its address, and opens the browser where there is one. Ctrl-C twice ends it.")
     command = [course.python.program, "-m", "jupyterlab", *options(words)]
-    env = environment(course, **({"PYTHONPATH": str(KERNELS)} if closed else {}))
+    env = environment(course, **{**({"PYTHONPATH": str(KERNELS)} if closed else {}), **more})
     env.setdefault("JUPYTERLAB_WORKSPACES_DIR", str(WORKSPACES))  # which pages are open is a matter of this clone
     seed_workspace(Path(env["JUPYTERLAB_WORKSPACES_DIR"]))
     background.start()

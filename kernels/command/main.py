@@ -25,6 +25,7 @@ usage: kernels/course VERB
                  (--cpus K: JVMs see K CPUs; --record: keep the table in data/recorded/verdicts.csv, COURSE_RECORD names the machine)
   export [FILE]  what you measured and predicted, in one file to hand in (data/results/hand-in-….jsonl); it names nobody
   class FILES…   one page of what a room handed in, files or folders of such (--to FILE; .build/class/index.html)
+  slides NN      present a page as slides, live in JupyterLab      (--export FOLDER: as files that need no network and no kernel)
   test [PART…]   run the tests
   progress       pages opened, claims tried, exercises solved, and the next step
   reset NN…      pages as they were cloned; what you had there stays beside each
@@ -46,7 +47,7 @@ environment:
 
 
 # Each is a module with a `main`, to which what follows the verb is given; the second ones take nothing.
-WITH_WORDS = ("lab", "run", "verdicts", "export", "class", "test", "reset", "library")
+WITH_WORDS = ("lab", "run", "verdicts", "export", "class", "slides", "test", "reset", "library")
 MODULES = {"class": "room"}  # where it is not the verb's own name
 VERBS = (*WITH_WORDS, "progress", "setup", "doctor", "image")
 

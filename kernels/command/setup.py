@@ -92,6 +92,13 @@ def set_up_rest() -> None:
             raise problem
 
 
+def with_test_tools() -> Python:
+    """The Python packages alone, the contributors' tools among them. Raises a Problem as `set_up` does."""
+    with only_one(FIRST_STAGE):
+        check_writable()
+        return python_env.ready(tests=True) or python_env.make(tests=True)
+
+
 # ---- before anything is done
 
 

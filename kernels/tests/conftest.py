@@ -241,19 +241,26 @@ class Lab:
     """`kernels/course lab` on a copy of the pages in `folder`: what a browser saves must not reach the stored ones.
 
     The copy is made when it isn't there. Which pages are open, and the reader's own settings, lie in that folder too.
-    `root` is the clone whose course it is, started by `python` in the environment `env` (this one).
+    `root` is the clone whose course it is, started by `python` in the environment `env` (this one); `verb` may open it on something else.
     """
 
     ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/\S*token=\w+")
 
-    def __init__(self, folder: Path, root: Path = ROOT, python: str | Path = sys.executable, env: Mapping[str, str] = os.environ) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        root: Path = ROOT,
+        python: str | Path = sys.executable,
+        env: Mapping[str, str] = os.environ,
+        verb: Sequence[str] = ("lab",),
+    ) -> None:
         if not (folder / "notebooks").exists():
             shutil.copytree(ROOT / "notebooks", folder / "notebooks")
         words = ["--no-browser", f"--port={free_port()}", f"--ServerApp.root_dir={folder}"]
         words.append(f"--FileContentsManager.preferred_dir={folder / 'notebooks'}")
         names = ("JUPYTERLAB_WORKSPACES_DIR", "JUPYTERLAB_SETTINGS_DIR", "JUPYTER_CONFIG_DIR")
         self.environment = {**env, **{name: str(folder / name.lower()) for name in names}}
-        self.argv = [str(python), str(root / COURSE), "lab", "--", *words]
+        self.argv = [str(python), str(root / COURSE), *verb, "--", *words]
         self.address, self.root = "", root
         self.lines: list[str] = []  # what it printed so far; the address's line ends what set-up says before JupyterLab starts
 
