@@ -1,0 +1,266 @@
+"""A page as slides: which cells are on one and what is said to them, live in JupyterLab, and exported for a browser without a network."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import page_measures
+import pytest
+from command import notebooks, slides, speaker
+from command.problem import Problem
+from conftest import COURSE, ROOT, SCREENSHOTS, Lab
+
+PAGES = notebooks.pages()
+SMALL = next(page for page in PAGES if page.stem.startswith("00"))
+TYPES = ("", "slide", "subslide", "fragment", "skip")
+LEAST = 0.55  # of its size: what an exported slide is made smaller at most
+SHOWN = "section.present section.present"
+RUN_LIMIT = 120_000  # milliseconds
+
+
+def name(path: Path) -> str:
+    return path.stem
+
+
+def cells(page: Path) -> list[dict[str, Any]]:
+    return json.loads(page.read_text())["cells"]
+
+
+# ---- which cells are slides
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_a_page_begins_with_a_slide_and_holds_no_cell_of_notes(page: Path):
+    found = cells(page)
+    assert speaker.slide_type(found[0]) == "slide"
+    assert {speaker.slide_type(cell) for cell in found} <= set(TYPES)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_each_verdict_is_on_a_slide_and_no_exercise(page: Path):
+    for cell in filter(page_measures.is_code, cells(page)):
+        if page_measures.is_exercise(cell):
+            assert speaker.slide_type(cell) == "skip", cell["id"]
+        elif re.search(r"\bClaim\(", page_measures.source(cell)):
+            assert speaker.slide_type(cell) != "skip", f"{cell['id']} gives a verdict, and is on no slide"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_each_slide_with_an_experiment_has_a_note(page: Path):
+    for slide in speaker.slides(cells(page)):
+        shown = speaker.seen(slide)
+        runs = [cell["id"] for cell in shown if page_measures.visible(cell) and "Predict" not in page_measures.source(cell)]
+        assert speaker.NOTES in shown[0]["metadata"] or not runs, f"{runs}: nothing says what to ask before they run, in {shown[0]['id']}"
+        assert not [cell["id"] for cell in slide if cell is not shown[0] and speaker.NOTES in cell["metadata"]], (
+            "notes behind the first cell"
+        )
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_no_slide_needs_a_cell_that_is_on_none(page: Path):
+    """Whoever runs the slides' cells in order needs no other."""
+    on, off = set(), {}
+    for cell in filter(page_measures.is_code, cells(page)):
+        text = page_measures.source(cell)
+        if "Jmh.live(" in text:
+            continue  # it binds anew what the cell before it has bound
+        if speaker.slide_type(cell) == "skip":
+            off.update(dict.fromkeys(page_measures.defined(text), cell["id"]))
+        else:
+            needed = set(re.findall(r"\b[a-zA-Z]\w*", page_measures.code_only(text))) & off.keys() - on - page_measures.defined(text)
+            assert not needed, f"{cell['id']} uses {needed}, from cells that are on no slide: {[off[one] for one in needed]}"
+            on |= page_measures.defined(text)
+
+
+# ---- speaker notes
+
+
+def cell_of(kind: str, note: str = "", text: str = "") -> dict[str, Any]:
+    metadata = {**({"slideshow": {"slide_type": kind}} if kind else {}), **({speaker.NOTES: note} if note else {})}
+    return {"cell_type": "markdown", "id": f"{kind}{text}", "metadata": metadata, "source": text}
+
+
+def test_notes_stand_behind_what_is_seen_of_their_slide():
+    found = speaker.unfolded([cell_of("slide", "say a"), cell_of(""), cell_of("skip"), cell_of("subslide"), cell_of("slide", "say b")])
+    assert [speaker.slide_type(cell) for cell in found] == ["slide", "", "notes", "skip", "subslide", "slide", "notes"]
+    assert [cell["source"] for cell in found if speaker.slide_type(cell) == "notes"] == ["say a", "say b"]
+
+
+def test_notes_that_are_written_while_one_presents_are_kept_with_the_slide():
+    changed = [
+        cell_of("slide", "old"),
+        cell_of("notes", text="new"),
+        cell_of("subslide"),
+        cell_of("notes", text="more"),
+        cell_of("slide", "gone"),
+    ]
+    found = speaker.folded(changed)
+    assert [(speaker.slide_type(cell), cell["metadata"].get(speaker.NOTES)) for cell in found] == [
+        ("slide", "new"),
+        ("subslide", "more"),
+        ("slide", None),
+    ]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_a_page_that_is_saved_from_its_slides_is_as_it_was(page: Path, tmp_path: Path):
+    from command.slides_contents import SlidesContents
+
+    (tmp_path / page.name).write_text(page.read_text())
+    contents = SlidesContents(root_dir=str(tmp_path))
+    opened = asyncio.run(contents.get(page.name))
+    assert sum(speaker.slide_type(cell) == "notes" for cell in opened["content"]["cells"]) > 3
+    nbformat.validate(opened["content"])
+    asyncio.run(contents.save({"type": "notebook", "format": "json", "content": opened["content"]}, page.name))
+    assert (tmp_path / page.name).read_text() == page.read_text()
+
+
+# ---- what is asked
+
+
+@pytest.mark.parametrize(
+    ("words", "what", "remedy"),
+    [
+        ([], "No page is named; slides are made of one.", "kernels/course slides NN"),
+        (["00", "01"], "'00 01' names 2 pages; slides are made of one.", "Name one by its number"),
+        (["77"], "There is no page '77'.", "There are: 00-start-here"),
+        (["00", "--export"], "--export takes the path of one folder, but got ''.", "slides NN --export FOLDER"),
+        (["00", "--export", "a", "b"], "--export takes the path of one folder, but got 'a b'.", "slides NN --export FOLDER"),
+        (["00", "--export", f"{SMALL}/slides"], "it is a file, and a folder is needed there", "Name a folder of your own."),
+    ],
+)
+def test_what_can_not_be_is_told(words: list[str], what: str, remedy: str):
+    with pytest.raises(Problem) as told:
+        slides.main(words)
+    assert what in told.value.told()
+    assert remedy in told.value.told()
+
+
+def test_a_page_that_changed_since_it_ran_has_not_run(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(slides, "RUNS", tmp_path / "run")
+    page = tmp_path / "90-made-up.ipynb"
+
+    def store(folder: Path, source: str, outputs: tuple[dict[str, Any], ...] = (), count: int | None = 1) -> None:
+        folder.mkdir(exist_ok=True)
+        cell = {"cell_type": "code", "id": "one", "source": source, "outputs": list(outputs), "execution_count": count}
+        (folder / page.name).write_text(json.dumps({"cells": [cell]}))
+
+    store(tmp_path, "1 + 1", count=None)
+    assert not slides.has_run(page)
+    store(tmp_path / "run", "1 + 1")
+    assert slides.has_run(page)
+    store(tmp_path / "run", "1 + 2")
+    assert not slides.has_run(page)
+    store(tmp_path / "run", "1 + 1", ({"output_type": "error"},))
+    assert not slides.has_run(page)
+
+
+# ---- exported
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory) -> Path:
+    """The smallest page, exported by the one command."""
+    folder = tmp_path_factory.mktemp("slides")
+    words = [sys.executable, ROOT / COURSE, "slides", SMALL.stem[:2], "--export", folder]
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder / f"{SMALL.stem}.html"
+
+
+@pytest.fixture
+def at_hand(browser, exported: Path) -> Iterator[Any]:
+    """The exported slides in a browser, and the addresses that they asked for."""
+    context = browser.new_context(viewport={"width": 1280, "height": 720})
+    page = context.new_page()
+    page.asked = []
+    context.on("request", lambda request: page.asked.append(request.url))
+    page.goto(exported.as_uri())
+    page.wait_for_function("Reveal.isReady()")
+    yield page
+    context.close()
+
+
+def now(page: Any) -> dict[str, Any]:
+    """What can be seen of the slide, once its charts are drawn and it fits."""
+    page.wait_for_function("Reveal.getCurrentSlide().dataset.scale")
+    return page.evaluate(
+        """() => {
+          const slide = Reveal.getCurrentSlide();
+          const boxes = [...slide.querySelectorAll('.jp-Cell')].filter(cell => cell.getClientRects().length)
+            .map(cell => cell.getBoundingClientRect());
+          const charts = [...slide.querySelectorAll('.course-chart')];
+          return {
+            text: slide.innerText, scale: Number(slide.dataset.scale), last: Reveal.isLastSlide(),
+            bottom: Math.max(...boxes.map(box => box.bottom)), right: Math.max(...boxes.map(box => box.right)),
+            charts: charts.map(chart => chart.querySelector('.main-svg')?.getBoundingClientRect().width ?? 0),
+          };
+        }"""
+    )
+
+
+def through(page: Any, each: Callable[[dict[str, Any]], None]) -> int:
+    """Goes through all slides by the keyboard. Returns how many there were."""
+    for number in range(1, 200):
+        each(now(page))
+        if page.evaluate("Reveal.isLastSlide()"):
+            return number
+        here = page.url
+        page.keyboard.press("Space")
+        page.wait_for_function(f"location.href != {json.dumps(here)}")
+    raise AssertionError("the slides have no end")
+
+
+def test_exported_slides_fit_and_are_drawn_without_a_network(at_hand):
+    charts: list[float] = []
+
+    def look(slide: dict[str, Any]) -> None:
+        assert slide["scale"] >= LEAST, slide
+        assert slide["bottom"] <= 721, slide
+        assert slide["right"] <= 1281, slide
+        charts.extend(slide["charts"])
+        if slide["charts"]:
+            at_hand.screenshot(path=SCREENSHOTS / "slides-exported.png")
+
+    assert through(at_hand, look) >= len(speaker.slides(cells(SMALL)))
+    assert len(charts) >= 4
+    assert min(charts) > 0.6 * 1280, charts
+    assert not [address for address in at_hand.asked if not address.startswith(("file:", "data:", "blob:"))]
+
+
+def test_the_speaker_has_the_notes(at_hand):
+    note = next(cell["metadata"][speaker.NOTES] for cell in cells(SMALL) if speaker.NOTES in cell["metadata"])
+    at_hand.keyboard.press("Space")
+    with at_hand.context.expect_page() as opened:
+        at_hand.keyboard.press("s")
+    opened.value.wait_for_selector(f".speaker-controls-notes:has-text({json.dumps(note[:40])})")
+
+
+# ---- live
+
+
+def test_a_cell_runs_on_its_slide_and_its_chart_fills_it(browser, tmp_path: Path):
+    with Lab(tmp_path / "lab", verb=("slides", SMALL.stem[:2])) as lab:
+        page = browser.new_page(viewport={"width": 1280, "height": 720})
+        page.goto(lab.address)
+        page.click(f"{SHOWN} h1", timeout=RUN_LIMIT)
+        notes = page.locator("aside.notes").all_text_contents()
+        assert len(notes) == sum(speaker.NOTES in cell["metadata"] for cell in cells(SMALL))
+        for words in ("Machine.preflight()", "val guess =", "val trace = Trace()"):
+            while not page.locator(f"{SHOWN} .jp-CodeCell.jp-mod-active:has-text({json.dumps(words)})").count():
+                page.keyboard.press("Space")
+                page.wait_for_timeout(600)  # RISE selects a slide's cell 0.45 s after the slide came
+            page.keyboard.press("Control+Enter")
+            page.wait_for_selector(f"{SHOWN} .jp-CodeCell.jp-mod-active .jp-OutputArea-output", timeout=RUN_LIMIT)
+        chart = page.wait_for_selector(f"{SHOWN} .js-plotly-plot .main-svg", timeout=RUN_LIMIT)
+        page.screenshot(path=SCREENSHOTS / "slides-live.png")
+        assert chart.bounding_box()["width"] > 0.85 * 1280
+        page.close()
