@@ -454,6 +454,14 @@ def test_what_was_measured_is_drawn_by_its_numbers(tmp_path: Path, here: course.
     assert [point.value for point in second.points] == [2, 4, 2]
 
 
+def test_what_was_measured_alike_is_told_once(tmp_path: Path, here: course.Course):
+    said = ["it runs on cells, 3 of 3"] * 2 + ["it runs elsewhere"]
+    files = [write(tmp_path / f"{n}.jsonl", verdict("holds", measured), reader=n) for n, measured in enumerate(said)]
+    _, tally, html = built(here, *files)
+    assert tally.pages[0].judged[0].series == []
+    assert "Measured by 2 of 3: it runs on cells, 3 of 3" in html and "elsewhere" not in html
+
+
 def test_a_ratio_has_its_bounds_and_the_published_one_beside_it(tmp_path: Path, here: course.Course):
     told = {
         "id": "A11",

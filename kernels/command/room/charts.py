@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-from collections import Counter
 from typing import Any
 
 from .handed_in import Machine
@@ -72,7 +71,8 @@ class Charts:
             at = {"y0": series.published, "y1": series.published}
             layout["shapes"] = [{"type": "line", "xref": "paper", "x0": 0, "x1": 1, **at, "line": {"dash": "dash", "width": 2}}]
             caption += f". The dashed line is the published {digits(series.published)}."
-        data = [dots(jdk, symbol, series.points, cpus, names) for jdk, symbol in zip(jdks, SYMBOLS * len(jdks), strict=False)]
+        places = beside(series.points, cpus)
+        data = [dots(jdk, symbol, places, names) for jdk, symbol in zip(jdks, SYMBOLS * len(jdks), strict=False)]
         rows = []
         for n in cpus:
             here = [point.value for point in series.points if point.machine.cpus == n]
@@ -97,14 +97,20 @@ def bar(name: str, colour: str, labels: list[str], counts: list[int], pattern: s
     }
 
 
-def dots(jdk: str, symbol: str, points: list[Point], cpus: list[int], names: dict[str, str]) -> dict[str, Any]:
-    """The points of one JDK; those of one place stand beside each other."""
-    points = [point for point in points if point.machine.jdk == jdk]
-    nth = Counter[int]()
-    across = []
-    for point in points:
-        nth[point.machine.cpus] += 1
-        across.append(cpus.index(point.machine.cpus) + 0.06 * (nth[point.machine.cpus] * 5 % 11 - 5))
+def beside(points: list[Point], cpus: list[int]) -> list[tuple[float, Point]]:
+    """Where each point stands across: those of as many CPUs beside each other."""
+    found = []
+    for at, n in enumerate(cpus):
+        here = [point for point in points if point.machine.cpus == n]
+        step = min(0.07, 0.7 / len(here))
+        found += [(at + step * (nth - (len(here) - 1) / 2), point) for nth, point in enumerate(here)]
+    return found
+
+
+def dots(jdk: str, symbol: str, places: list[tuple[float, Point]], names: dict[str, str]) -> dict[str, Any]:
+    """The points of one JDK."""
+    across = [place for place, point in places if point.machine.jdk == jdk]
+    points = [point for _, point in places if point.machine.jdk == jdk]
     errors = {
         "type": "data",
         "symmetric": False,

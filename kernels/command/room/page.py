@@ -106,15 +106,10 @@ def separated(judged: Judged, found: list[Separation]) -> list[str]:
 
 
 def measured(judged: Judged, charts: Charts, names: dict[str, str]) -> list[str]:
-    parts = []
-    for series in judged.series:
-        if series.varies:
-            parts.append(charts.strips(f"Measured: {series.label}", series, names))
-        else:
-            alike = series.label.replace("●", digits(series.points[0].value))
-            readers = counted(len(series.points), "reader")
-            parts.append(f"<p>{words(f'Measured alike by {readers}: {alike}')}</p>")
-    return parts
+    """The numbers that differ as charts; else what most measured alike."""
+    drawn = [charts.strips(f"Measured: {series.label}", series, names) for series in judged.series]
+    said, readers = judged.alike
+    return drawn or ([f"<p>{words(f'Measured by {readers} of {len(judged.verdicts)}: {said}')}</p>"] if said else [])
 
 
 def claim(judged: Judged, course: Course, found: list[Separation], charts: Charts, names: dict[str, str]) -> str:

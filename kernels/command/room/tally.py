@@ -14,7 +14,7 @@ from typing import Any
 from .course import Claimed, Course, Question
 from .handed_in import VERDICTS, Figure, Machine, Prediction, Reader, Verdict
 
-MOST_BARS = 12
+MOST_BARS = 8
 MOST_SERIES = 3
 # A number that stands alone, with its bounds if it has some; not the 25 of "JDK25", nor a part of 2.13.18.
 AMOUNT = r"\d[\d,]*(?:\.\d+)?(?:E-?\d+)?"
@@ -200,7 +200,13 @@ class Judged:
             beside = ratio[1] if ratio and count > 1 and at == 0 and words.startswith(f"{ratio[0]} × ●") else None
             found.append(Series(label(parts, at), [point(reader, verdict, numbers[at]) for reader, verdict, numbers in same], beside))
         found.sort(key=lambda series: series.points[0].low is None)
-        return [series for series in found if series.varies][:MOST_SERIES] or found[:1]
+        return [series for series in found if series.varies][:MOST_SERIES]
+
+    @property
+    def alike(self) -> tuple[str, int]:
+        """What most of the readers measured in the very same words, and how many; nothing where only one did."""
+        said = Counter(verdict.measured for _, verdict in self.verdicts if verdict.measured).most_common(1)
+        return said[0] if said and said[0][1] > 1 else ("", 0)
 
 
 def label(parts: list[str], at: int) -> str:
