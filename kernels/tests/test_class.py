@@ -567,6 +567,7 @@ def test_the_class_that_ran_finds_its_place(here: course.Course):
     assert [each.number for each in tally.pages] == ["00", "01", "05"]
     assert all(each.guesses and each.judged and each.exercises for each in tally.pages)
     assert len({machine.cpus for machine in tally.machines}) > 1 and all(machine.load is not None for machine in tally.machines)
+    assert not any(reader.name in html for reader in found.readers) and all(f"reader {reader.name[:4]}" in html for reader in found.readers)
     levels = [int(tag[1]) for tag, _ in Elements(html).found if re.fullmatch(r"h\d", tag)]
     assert levels[0] == 1 and levels.count(1) == 1 and all(below <= above + 1 for above, below in pairwise(levels))
     ids = [attributes["id"] for _, attributes in Elements(html).found if "id" in attributes]
