@@ -11,8 +11,8 @@ again, and made page by page: what a reader keeps is added to. The files go to `
 
     kernels/course class .build/class/thirty
 
-Thirty readers take about an hour on two cores; with `--short`, which leaves out the cells that begin with %% (and so what needs them), a
-third of that.
+`--short` leaves out the cells that begin with %% (and so what needs them). On two cores that other work kept busy (load 11 to 28), page 00
+took a reader two to three minutes; a quiet machine is needed for thirty of them.
 """
 
 from __future__ import annotations
