@@ -33,18 +33,19 @@ A try counts when its cell has run with an answer of yours in place of `???`. Th
 """
 
 
-def cells(notebook: Path) -> list[dict[str, Any]]:
-    """None where there is no notebook that can be read."""
+def read(notebook: Path) -> dict[str, Any]:
+    """Empty where there is no notebook that can be read."""
     try:
-        return json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return []
+        found = json.loads(notebook.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def exercises(notebook: Path) -> dict[str, str]:
     """The id of each exercise that has a cell there, in their order, and that cell's id."""
     found: dict[str, str] = {}
-    for cell in cells(notebook):
+    for cell in read(notebook).get("cells", []):
         for tag in cell.get("metadata", {}).get("tags", ()):
             if tag.startswith("exercise:"):
                 found.setdefault(tag.removeprefix("exercise:"), cell.get("id", ""))
@@ -83,7 +84,7 @@ def closed_page(notebook: Path, waiting: list[str]) -> nbformat.NotebookNode:
     lines = [f"- [{exercise}](../{page.name}#cell-id={there.get(exercise, '')})" for exercise in waiting]
     text = HOW_IT_OPENS.format(number=page.name[:2], exercises="\n".join(lines))
     closed = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(text, id="closed")])
-    closed.metadata.kernelspec = {"display_name": "Scala 2.13 (course)", "language": "scala", "name": "scala-course"}
+    closed.metadata.update(read(notebook).get("metadata", {}))  # its kernel and language: JupyterLab has nothing to add to it
     return closed
 
 

@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from command import solutions
 from command.problem import Problem
-from conftest import ROOT, SCREENSHOTS, Lab
+from conftest import ROOT, SCREENSHOTS, Lab, awaited
 
 PAGE = "01-execution-context"
 EXERCISES = ("01-count", "01-at-most", "01-layout")
@@ -46,6 +46,12 @@ class Server:
         except urllib.error.HTTPError as refused:
             return refused.code, refused.read().decode()
 
+    def answers(self) -> bool:
+        try:
+            return self.ask("api")[0] == 200
+        except urllib.error.URLError:
+            return False
+
     def notebook(self, page: str = PAGE, **words: str) -> dict:
         more = "".join(f"&{name}={value}" for name, value in words.items())
         code, answer = self.ask(f"api/contents/notebooks/solutions/{page}.ipynb?content=1{more}")
@@ -62,7 +68,9 @@ def server(tmp_path_factory) -> Iterator[Server]:
     folder, results = tmp_path_factory.mktemp("closed"), tmp_path_factory.mktemp("results")
     env = {**os.environ, "COURSE_SOLUTIONS": "after-an-attempt", "COURSE_RESULTS": str(results)}
     with Lab(folder, env=env) as lab:
-        yield Server(lab, folder / "notebooks", results)
+        server = Server(lab, folder / "notebooks", results)
+        assert awaited(server.answers, within=60)  # JupyterLab prints its address a moment before it listens
+        yield server
 
 
 def text(model: dict) -> str:
