@@ -15,7 +15,7 @@ final case class Chart(title: String, summary: String, table: Table, figure: Fig
 
   private[lab] def bundles: Seq[Map[String, String]] = Seq(
     Map("application/vnd.plotly.v1+json" -> figure.json, "text/plain" -> plain),
-    Map("text/html" -> details, "text/plain" -> s"(the chart above as a table: ${table.caption})")
+    Map("text/html" -> (details + Look.lighterOnDark), "text/plain" -> s"(the chart above as a table: ${table.caption})")
   )
 
   /** Title, summary and table as text, and the same of its parts. */

@@ -31,7 +31,7 @@ final case class Table(caption: String, header: Seq[String], rows: Seq[Seq[Strin
         s"<${tag(column)} style=\"text-align:${if (number) "right" else "left"}\">${Markup.inline(cell)}</${tag(column).takeWhile(_ != ' ')}>"
       }
       .mkString
-    val head = cells(header, _ => "th scope=\"col\"")
+    val head = cells(header, column => if (header(column).isEmpty) "td" else "th scope=\"col\"") // a header cell without a name is none
     val body = rows.map(row => s"<tr>${cells(row, column => if (column == 0) "th scope=\"row\"" else "td")}</tr>").mkString("\n")
     val title = s"<caption style=\"${Table.above}\"><span style=\"${Table.oneLineOrMore}\">${Markup.inline(caption)}</span></caption>"
     s"<table class=\"${Markup.noMath}\">$title<thead><tr>$head</tr></thead><tbody>\n$body\n</tbody></table>"
