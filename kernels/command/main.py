@@ -30,6 +30,7 @@ usage: kernels/course VERB
   progress       pages opened, claims tried, exercises solved, and the next step
   reset NN…      pages as they were cloned; what you had there stays beside each
   library [FOLDER]  the lab as an artifact for notebooks of your own, in a Maven repository (.build/library)
+  site [FOLDER]  the executed pages as a static site (.build/site); --from FOLDER: of these executed pages, not of .build/run
   setup          only the set-up, with everything that any page loads: afterwards nothing is downloaded
   doctor         say what is there, what is missing and what to do about it
   image          build the Dockerfile and try the container as Binder would run it (needs Docker or Podman)
@@ -47,7 +48,7 @@ environment:
 
 
 # Each is a module with a `main`, to which what follows the verb is given; the second ones take nothing.
-WITH_WORDS = ("lab", "run", "verdicts", "export", "class", "slides", "test", "reset", "library")
+WITH_WORDS = ("lab", "run", "verdicts", "export", "class", "slides", "test", "reset", "library", "site")
 MODULES = {"class": "room"}  # where it is not the verb's own name
 VERBS = (*WITH_WORDS, "progress", "setup", "doctor", "image")
 

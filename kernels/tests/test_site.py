@@ -1,0 +1,374 @@
+"""`kernels/course site`: made of the executed pages, and read as its readers do: from a folder, without a network, by the keyboard.
+
+axe judges every page, in both themes, on a wide and on a narrow window; what it finds is an error, whatever it is.
+"""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from command import notebooks, site, site_source
+from command.paths import RUNS
+from command.problem import Problem
+from command.site_source import CHART, LEDGER
+from conftest import COURSE, ROOT
+
+PAGES = [page.stem for page in notebooks.pages()]
+BESIDE = ["index", "glossary", "search", "solutions/index"]
+SOLUTIONS = [f"solutions/{page}" for page in PAGES]
+REPOSITORY = "reader/which-thread"
+WIDE, NARROW = {"width": 1400, "height": 1000}, {"width": 390, "height": 844}
+MOST_BYTES = 3_000_000
+PLAYED = "02-queue-mixing"  # it has a chart with a play button, and one with a slider alone
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, made once, as of a repository on GitHub."""
+    place = tmp_path_factory.mktemp("made") / "site"
+    words = [sys.executable, ROOT / COURSE, "site", place]
+    env = {**os.environ, "GITHUB_REPOSITORY": REPOSITORY}
+    done = subprocess.run(words, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=1800)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"Open {(place / 'index.html').as_uri()}\n"
+    return place
+
+
+@pytest.fixture(scope="module")
+def reader(browser: Any, folder: Path) -> Iterator[Reader]:
+    found = Reader(browser, folder)
+    yield found
+    found.context.close()
+
+
+class Reader:
+    """Opens pages of the folder; what they ask another place for, and what fails on them, is written down, and nothing leaves."""
+
+    def __init__(self, browser: Any, folder: Path) -> None:
+        self.folder, self.foreign, self.errors = folder, [], []
+        self.context = browser.new_context(viewport=WIDE, color_scheme="light")
+        self.context.route(re.compile(r"^(?!file:|data:|blob:)"), self.refuse)
+
+    def refuse(self, route: Any) -> None:
+        self.foreign.append(route.request.url)
+        route.abort()
+
+    def open(self, page: str) -> Any:
+        """The page, with all that it holds drawn."""
+        tab = self.glance(page)
+        tab.evaluate("() => Promise.all(charts.map(draw))")
+        return tab
+
+    def glance(self, page: str) -> Any:
+        """The page as it opens."""
+        tab = self.context.new_page()
+        tab.on("pageerror", lambda error: self.errors.append(f"{page}: {error}"))
+        tab.on("console", lambda message: self.errors.append(f"{page}: {message.text}") if message.type == "error" else None)
+        tab.goto((self.folder / f"{page}.html" if "?" not in page else self.folder / "x").as_uri().replace("/x", f"/{page}"))
+        return tab
+
+
+def executed(page: str) -> list[dict[str, Any]]:
+    """The outputs of an executed page."""
+    cells = json.loads((RUNS / f"{page}.ipynb").read_text())["cells"]
+    return [output for cell in cells for output in cell.get("outputs", ())]
+
+
+# ---- what is there
+
+
+class Parsed(HTMLParser):
+    """The names that a page has, and where it leads."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.ids: set[str] = set()
+        self.addresses: list[str] = []
+        self.feed(path.read_text())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        self.ids |= {found["id"]} if found.get("id") else set()
+        self.addresses += [found[name] for name in ("href", "src") if found.get(name)]
+
+
+def test_every_page_is_there_and_none_is_too_large(folder: Path):
+    pages = [*BESIDE, *PAGES, *SOLUTIONS]
+    assert [page for page in pages if not (folder / f"{page}.html").is_file()] == []
+    assert [page for page in pages if (folder / f"{page}.html").stat().st_size > MOST_BYTES] == []
+
+
+def test_no_link_on_the_site_is_broken(folder: Path):
+    parsed = {path: Parsed(path) for path in folder.rglob("*.html")}
+    broken = []
+    for path, page in parsed.items():
+        for address in page.addresses:
+            file, _, anchor = address.partition("#")
+            there = (path.parent / file.partition("?")[0]).resolve() if file else path
+            inside = not re.match(r"[a-z]+:", address)
+            if inside and not (there.is_file() and (not anchor or there not in parsed or anchor in parsed[there].ids)):
+                broken.append(f"{path.relative_to(folder)}: {address}")
+    assert broken == []
+    assert sum("cell-id=" in address for page in parsed.values() for address in page.addresses) > 100
+
+
+def test_the_front_page_says_what_the_ledger_says(folder: Path):
+    words = "".join(executed_words for executed_words in map(text, executed(LEDGER)) if executed_words.startswith("Verdicts by article"))
+    header, *rows, whole = [re.split(r"\s{2,}", line.strip()) for line in words.splitlines()[1:] if line.strip()]
+    counts = dict(zip(header[1:], map(int, whole[1:]), strict=True))
+    assert sum(int(row[2]) for row in rows) == counts["sentences"]
+    front = (folder / "index.html").read_text()
+    assert f"{counts['sentences']} sentences: {counts['holds']} hold, {counts['depends']} depend" in front
+    assert front.count("<tr>") > counts["sentences"]
+
+
+def text(output: dict[str, Any]) -> str:
+    return "".join(output.get("data", {}).get("text/plain", ""))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_leads_to_itself_on_binder(folder: Path, page: str):
+    address = f"https://mybinder.org/v2/gh/{REPOSITORY}/HEAD?urlpath=lab/tree/notebooks/{page}.ipynb"
+    assert address in Parsed(folder / f"{page}.html").addresses
+
+
+def test_the_readme_names_the_site_of_the_repository_that_its_badge_opens():
+    words = (ROOT / "README.md").read_text()
+    owner, name = re.search(r"mybinder\.org/v2/gh/([\w.-]+)/([\w.-]+)/HEAD", words).groups()
+    assert f"https://{owner}.github.io/{name}/" in words
+
+
+# ---- as it is read
+
+
+@pytest.mark.parametrize("page", [*BESIDE, *PAGES, *SOLUTIONS])
+def test_axe_finds_nothing_and_nothing_comes_from_elsewhere(reader: Reader, page: str):
+    reader.foreign.clear(), reader.errors.clear()
+    tab = reader.open(page)
+    charts = sum(CHART in output.get("data", {}) for output in executed(page)) if page in PAGES else page == "index"
+    assert tab.locator("figure.chart.drawn .main-svg").count() >= tab.locator("figure.chart").count() == charts
+    found = []
+    for size, theme in ((WIDE, "light"), (WIDE, "dark"), (NARROW, "dark"), (NARROW, "light")):
+        tab.set_viewport_size(size)
+        tab.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
+        for violation in Axe().run(tab).response["violations"]:
+            found += [f"{size['width']} px, {theme}: {violation['help']}: {node['html'][:200]}" for node in violation["nodes"]]
+    tab.close()
+    assert found == []
+    assert (reader.foreign, reader.errors) == ([], [])
+
+
+def test_nothing_runs_out_of_a_narrow_window(reader: Reader):
+    tab = reader.glance(PLAYED)
+    tab.set_viewport_size(NARROW)
+    assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    tab.close()
+
+
+def test_a_chart_is_drawn_when_it_comes_near(reader: Reader):
+    tab = reader.glance(PLAYED)
+    last = tab.locator("figure.chart").last
+    tab.wait_for_timeout(300)
+    assert "drawn" not in last.get_attribute("class")
+    last.scroll_into_view_if_needed()
+    tab.wait_for_selector("figure.chart.drawn >> nth=-1")
+    tab.close()
+
+
+def test_a_chart_has_its_words(reader: Reader):
+    tab = reader.open(PLAYED)
+    said = [" ".join(text(output).split("\n\n")[0].split()) for output in executed(PLAYED) if CHART in output.get("data", {})]
+    labels = [figure.get_attribute("aria-label") for figure in tab.locator("figure.chart").all()]
+    assert all(label.startswith(words) for label, words in zip(labels, said, strict=True))
+    tab.close()
+
+
+# What Plotly shows: every trace's numbers, and where its title and notes stand.
+STATE = (
+    "plot => JSON.stringify([plot._fullData.map(t => [t.x, t.y, t.base]), plot.layout.title, plot.layout.annotations, plot.layout.shapes])"
+)
+
+
+def test_the_keyboard_moves_a_slider_and_plays(reader: Reader):
+    tab = reader.open(PLAYED)
+    figure = tab.locator("figure.chart:has(.controls button)").first
+    slider, plot, button = figure.locator("input"), figure.locator(".plot"), figure.get_by_role("button", name="play")
+    slider.focus()
+    seen = []
+    for key in ("Home", "ArrowRight", "End"):
+        tab.keyboard.press(key)
+        seen.append((slider.get_attribute("aria-valuetext"), plot.evaluate(STATE)))
+    assert len(set(seen)) == 3, [words for words, _ in seen]
+    assert figure.locator("output").text_content().endswith(seen[-1][0])
+    button.focus()
+    tab.keyboard.press("Enter")  # at its end: from the beginning
+    assert figure.get_by_role("button", name="pause").count() == 1
+    early = slider.input_value()
+    tab.wait_for_function("([slider, early]) => Number(slider.value) > Number(early) + 1", arg=[slider.element_handle(), early])
+    tab.keyboard.press("Enter")
+    stopped = slider.input_value()
+    tab.wait_for_timeout(400)
+    assert slider.input_value() == stopped
+    assert plot.locator(".slider-group, .updatemenu-button").count() == 0
+    tab.close()
+
+
+def test_what_is_stored_collapsed_opens_by_a_key(reader: Reader):
+    tab = reader.glance(PLAYED)
+    folded = tab.locator("details.hide")
+    stored = json.loads((RUNS / f"{PLAYED}.ipynb").read_text())["cells"]
+    assert folded.count() == sum(cell["metadata"].get("jupyter", {}).get("source_hidden", False) for cell in stored)
+    assert tab.locator("details.hide[open]").count() == 0
+    folded.first.locator("summary").focus()
+    tab.keyboard.press("Enter")
+    assert folded.first.locator("pre").is_visible()
+    tab.close()
+
+
+def test_the_words_of_charts_can_be_read_in_either_theme(reader: Reader):
+    tab = reader.open("index")
+    greys = []
+    for theme in ("light", "dark"):
+        tab.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
+        greys.append(tab.locator(".xtick text").first.evaluate("element => getComputedStyle(element).fill"))
+    assert greys == ["rgb(118, 118, 118)", "rgb(168, 168, 168)"]
+    tab.close()
+
+
+def test_search_finds_a_term_without_a_server(reader: Reader):
+    reader.errors.clear()
+    tab = reader.glance("search.html?q=compensation")
+    tab.wait_for_selector("#search-results li a")
+    found = tab.locator("#search-results li a").evaluate_all("links => links.map(link => link.getAttribute('href'))")
+    assert any(address.startswith("04-blocking.html") for address in found), found
+    assert not any(address.startswith("solutions/") for address in found), found
+    tab.close()
+    assert reader.errors == []
+
+
+def test_paper_gets_every_chart(reader: Reader):
+    tab = reader.glance(PLAYED)
+    tab.wait_for_selector("figure.chart")
+    tab.wait_for_function("() => window.Plotly")
+    tab.pdf()
+    assert tab.locator("figure.chart.drawn").count() == tab.locator("figure.chart").count()
+    tab.close()
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *words: Any) -> None:
+        """Nothing."""
+
+
+def test_the_first_chart_comes_soon(browser: Any, folder: Path):
+    """From a server, with an empty cache: in a second on a quiet machine; a loaded one gets five."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        context = browser.new_context(viewport=WIDE)
+        tab = context.new_page()
+        began = time.monotonic()
+        tab.goto(f"http://127.0.0.1:{server.server_port}/", wait_until="commit")
+        tab.wait_for_selector("figure.chart.drawn")
+        took = time.monotonic() - began
+        context.close()
+        server.shutdown()
+    print(f"the first chart after {took:.2f} s")
+    assert took < 5
+
+
+# ---- what it is asked
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["a", "b"], "one folder, but got 'a b'"),
+        (["--format"], "one folder, but got '--format'"),
+        (["--from"], "--from names no folder"),
+        (["--from", "nowhere"], "nowhere is no folder"),
+        (["README.md"], "README.md is a file"),
+        (["kernels"], "kernels holds other files"),
+    ],
+)
+def test_what_cant_be_is_told(monkeypatch: pytest.MonkeyPatch, words: list[str], told: str):
+    monkeypatch.chdir(ROOT)
+    with pytest.raises(Problem) as problem:
+        site.asked(words)
+    assert told in problem.value.what
+    assert "kernels/course site" in problem.value.remedy
+
+
+def test_an_earlier_site_is_replaced(tmp_path: Path):
+    (tmp_path / site.OURS).touch()
+    assert site.asked([str(tmp_path), "--from", str(RUNS)]) == (tmp_path, RUNS)
+
+
+def notebook(path: Path, *outputs: dict[str, Any]) -> Path:
+    path.write_text(json.dumps({"cells": [{"cell_type": "code", "id": "a", "metadata": {}, "source": "1", "outputs": outputs}]}))
+    return path
+
+
+def test_a_page_that_wasnt_executed_or_failed_is_told(tmp_path: Path):
+    error = {"output_type": "error", "ename": "Boom", "evalue": "as said", "traceback": []}
+    for page, told in ((notebook(tmp_path / "07-a.ipynb", error), "Boom: as said"), (notebook(tmp_path / "08-b.ipynb"), "not executed")):
+        with pytest.raises(Problem, match=told) as problem:
+            site_source.read_executed(page)
+        assert problem.value.remedy.endswith(f"kernels/course run {page.name[:2]}")
+
+
+def test_a_page_that_changed_since_is_executed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    stored = notebook(tmp_path / "07-a.ipynb", {"output_type": "stream", "name": "stdout", "text": "1"})
+    monkeypatch.setattr(notebooks, "pages", lambda: [stored])
+    runs = tmp_path / "run"
+    runs.mkdir()
+    assert site.outdated(runs) == [stored]
+    (runs / stored.name).write_text(stored.read_text())
+    assert site.outdated(runs) == []
+    (runs / stored.name).write_text(stored.read_text().replace('"source": "1"', '"source": "2"'))
+    assert site.outdated(runs) == [stored]
+
+
+@pytest.mark.parametrize(
+    ("repository", "expected"),
+    [
+        (REPOSITORY, f"[b](https://github.com/{REPOSITORY}/blob/HEAD/kernels/b.scala)"),
+        ("", "b (`kernels/b.scala` in the repository)"),
+    ],
+)
+def test_links_lead_to_pages_and_what_isnt_on_the_site_to_the_repository(repository: str, expected: str):
+    source = (
+        "[a](01-x.ipynb#cell-id=key-points), [`g`](glossary.md), [c](#When-a-cell-fails), [d](https://e.f/g.md), [b](../kernels/b.scala)"
+    )
+    linked = "[a](01-x.html#cell-id=key-points), [`g`](glossary.html), [c](#when-a-cell-fails), [d](https://e.f/g.md), " + expected
+    assert site_source.linked(source, repository) == linked
+    code = "`[a](b.ipynb)`\n```\n[a](b.ipynb)\n```"
+    assert site_source.linked(code, repository) == code
+
+
+def test_a_chart_cant_end_its_script():
+    page = site_source.chart_html({"layout": {"height": 7, "title": "</script><b>"}}, 'a "title"\n\nand\nwords\n\ntable')
+    assert page.count("</script>") == 1
+    assert 'aria-label="a &quot;title&quot; and words"' in page
+
+
+def test_the_repository_is_githubs_or_none(monkeypatch: pytest.MonkeyPatch):
+    for origin, name in (("git@github.com:a/b.git", "a/b"), ("https://github.com/a/b", "a/b"), ("https://e.f/a/b", ""), ("/a/b", "")):
+        monkeypatch.setattr(site.children, "run", lambda *words, origin=origin, **options: (0, origin + "\n"))
+        monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
+        assert site.repository() == name
+    monkeypatch.setenv("GITHUB_REPOSITORY", "c/d")
+    assert site.repository() == "c/d"
