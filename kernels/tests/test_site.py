@@ -206,7 +206,7 @@ STATE = (
 def test_the_keyboard_moves_a_slider_and_plays(reader: Reader):
     tab = reader.open(PLAYED)
     figure = tab.locator("figure.chart:has(.controls button)").first
-    slider, plot, button = figure.locator("input"), figure.locator(".plot"), figure.get_by_role("button", name="play")
+    slider, plot, button = figure.locator("input"), figure.locator(".plot"), figure.locator(".controls button")
     slider.focus()
     seen = []
     for key in ("Home", "ArrowRight", "End"):
@@ -216,7 +216,7 @@ def test_the_keyboard_moves_a_slider_and_plays(reader: Reader):
     assert figure.locator("output").text_content().endswith(seen[-1][0])
     button.focus()
     tab.keyboard.press("Enter")  # at its end: from the beginning
-    assert figure.get_by_role("button", name="pause").count() == 1
+    assert "pause" in button.text_content()
     early = slider.input_value()
     tab.wait_for_function("([slider, early]) => Number(slider.value) > Number(early) + 1", arg=[slider.element_handle(), early])
     tab.keyboard.press("Enter")

@@ -46,22 +46,24 @@ function controls(plot, chart) {
 function player(range, millis) {
   const button = Object.assign(document.createElement("button"), { type: "button", textContent: "▶ play" });
   let turns;
+  const go = (to) => {
+    range.value = to;
+    range.dispatchEvent(new Event("input"));
+  };
   const stop = () => {
-    clearInterval(turns);
-    turns = undefined;
+    turns = clearInterval(turns);
     button.textContent = "▶ play";
   };
   const turn = () => {
-    range.stepUp();
-    range.dispatchEvent(new Event("input"));
+    go(Number(range.value) + 1);
     if (range.value === range.max) stop();
   };
   button.addEventListener("click", () => {
     if (turns) return stop();
-    if (range.value === range.max) range.value = -1; // from the beginning
     button.textContent = "❚❚ pause";
     turns = setInterval(turn, millis);
-    turn();
+    if (range.value === range.max) go(0); // once more
+    else turn();
   });
   return button;
 }
@@ -76,6 +78,12 @@ async function draw(figure) {
   plot.style.height = `${chart.layout.height}px`;
   await Plotly.newPlot(plot, { ...chart, config: { ...chart.config, responsive: true } });
   figure.classList.add("drawn");
+  reach(figure);
+}
+
+// What scrolls can be scrolled by keys.
+function reach(figure) {
+  figure.tabIndex = figure.scrollWidth > figure.clientWidth ? 0 : -1;
 }
 
 const near = new IntersectionObserver(
@@ -83,4 +91,5 @@ const near = new IntersectionObserver(
   { rootMargin: "400px" },
 );
 charts.forEach((figure) => near.observe(figure));
+window.addEventListener("resize", () => charts.forEach(reach));
 window.addEventListener("beforeprint", () => charts.forEach(draw));
