@@ -60,6 +60,8 @@ class MachineSuite extends munit.FunSuite {
     assert(table.html.contains("a&lt;b") && table.html.contains("<caption"))
     val code = Table("of `a$b`", Seq("`x`"), Seq(Seq("y$`z`"))).html
     assert(Seq("<code>a$b</code>", "<code>x</code>", "y$<code>z</code>", "mathjax_ignore").forall(code.contains(_)), code)
+    val corner = Table("by row", Seq("", "n"), Seq(Seq("a", "1"))).html
+    assert(corner.contains("<tr><td style=\"text-align:left\"></td><th scope=\"col\"") && corner.contains("<th scope=\"row\""), corner)
     intercept[IllegalArgumentException](Table("ragged", Seq("a"), Seq(Seq("1", "2"))))
   }
 }
