@@ -49,6 +49,10 @@ UNPACKED = ".build/jar-cache/**/embedded-postgres-binaries-*.jar"
 LANGUAGES, KEPT = "babel/locale-data", ("root.dat", "en.dat", "en_US.dat")
 
 
+# What tells a browser's debugger where a line of JavaScript came from; JupyterLab's slides bring 40 MB of it.
+SOURCE_MAPS = "*.js.map"
+
+
 def uninstall(name: str, site: Path) -> None:
     """Removes a package whole, with its programs and what it lays into share: neither pip nor its like needs to be there."""
     for package in Distribution.discover(name=name, path=[str(site)]):
@@ -77,6 +81,8 @@ def slim(course: Path, environment: Path, home: Path) -> None:
     for language in (site / LANGUAGES).glob("*.dat"):
         if language.name not in KEPT:
             language.unlink()
+    for source_map in environment.rglob(SOURCE_MAPS):
+        source_map.unlink()
     remove(home / ".cache")  # what was downloaded for the set-up; the JARs' cache lies in the course
 
 

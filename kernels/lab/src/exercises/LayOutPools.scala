@@ -45,7 +45,7 @@ object LayOutPools extends Exercise[Option[Score]]("11-lay-out") {
   )
   private def crowd = Seq(
     "Now 120 orders come in a second, and 60 prices. How many queries are at work at once? They need threads, and connections as well.",
-    "120 × 0.04 s are five at once, on average; leave room for a hiccup. The background work holds a thread as well. Whoever is refused isn't answered."
+    "120 × 0.04 s are five at once, on average; leave room for a hiccup. The background work holds a thread as well. Whoever is refused isn't answered. If it was near, score the same layout again before you change it."
   )
   private def slow = Seq(
     "Nobody can have a price now. Who waits for it: the visitor alone, or a thread as well? And who tells the visitor, when?",
