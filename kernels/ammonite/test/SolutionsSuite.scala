@@ -26,12 +26,16 @@ class SolutionsSuite extends munit.FunSuite {
   }
   private val numbers = Iterator.from(2)
 
-  /** Runs a cell; whether the exercise counts as solved afterwards. A cell that only defines leaves no outcome at all. */
-  private def solves(exercise: lab.Exercise[_], code: String): Boolean = {
+  /** Runs a cell; whether the exercise counts as solved afterwards. A cell that only defines leaves no outcome at all; nor does one that isn't
+    * judged because the machine was too busy, which is tried again.
+    */
+  private def solves(exercise: lab.Exercise[_], code: String, tries: Int = 3): Boolean = {
     val before = exercise.last
     Console.withOut(new ByteArrayOutputStream)(session.run(code, numbers.next())) match {
-      case _: Outcome.Value => exercise.last.exists(outcome => outcome.passed && !before.exists(_ eq outcome))
-      case other            => fail(s"a value was expected of this cell, not $other:\n$code")
+      case _: Outcome.Value =>
+        val judged = exercise.last.filterNot(outcome => before.exists(_ eq outcome))
+        if (judged.isEmpty && tries > 1 && code.contains(".check")) solves(exercise, code, tries - 1) else judged.exists(_.passed)
+      case other => fail(s"a value was expected of this cell, not $other:\n$code")
     }
   }
 
