@@ -60,7 +60,8 @@ def scala_part(module: str) -> str:
 
 def pytest_files() -> list[Path]:
     """The quick and cheap ones first, the longest last."""
-    rank = {"command": 0, "notebooks": 1, "browser": 3, "image": 4}
+    # Once a browser was started, its event loop is there for the rest of the run.
+    rank = {"command": 0, "notebooks": 1, **dict.fromkeys(("browser", "class", "site", "slides", "solutions"), 3), "image": 4}
     return sorted(TESTS.glob("test_*.py"), key=lambda path: (rank.get(pytest_part(path), 2), path.name))
 
 

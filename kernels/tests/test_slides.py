@@ -7,7 +7,8 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -110,16 +111,22 @@ def test_notes_that_are_written_while_one_presents_are_kept_with_the_slide():
     ]
 
 
+def finished(coroutine: Coroutine[Any, Any, Any]) -> Any:
+    """On a thread of its own: on this one Playwright's event loop may be running, once a browser was started."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, coroutine).result()
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_a_page_that_is_saved_from_its_slides_is_as_it_was(page: Path, tmp_path: Path):
     from command.slides_contents import SlidesContents
 
     (tmp_path / page.name).write_text(page.read_text())
     contents = SlidesContents(root_dir=str(tmp_path))
-    opened = asyncio.run(contents.get(page.name))
+    opened = finished(contents.get(page.name))
     assert sum(speaker.slide_type(cell) == "notes" for cell in opened["content"]["cells"]) > 3
     nbformat.validate(opened["content"])
-    asyncio.run(contents.save({"type": "notebook", "format": "json", "content": opened["content"]}, page.name))
+    finished(contents.save({"type": "notebook", "format": "json", "content": opened["content"]}, page.name))
     assert (tmp_path / page.name).read_text() == page.read_text()
 
 
