@@ -33,7 +33,7 @@ FOLDER = BUILD / "image"
 REPORT = FOLDER / "report.json"
 BUILD_LOG = FOLDER / "build.log"
 CPUS, MEMORY = 1, "2g"  # what Binder gives to a session
-LARGEST = 1100  # MB, unpacked
+LARGEST = 1000  # MB, unpacked
 MOST_MEMORY = 1638  # MiB (1.6 GiB) for JupyterLab, a kernel and what it forks
 # Certificates that whoever runs this machine added to Debian's: a company's proxy needs them in the build too.
 ADDED_CERTIFICATES = Path("/usr/local/share/ca-certificates")

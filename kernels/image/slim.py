@@ -40,6 +40,8 @@ IN_THE_ENVIRONMENT = (
 
 IN_SITE_PACKAGES = (
     "plotly",  # makes charts in Python; the renderer in JupyterLab is the same package's, but lies in share
+    "jupyterlab/static",  # JupyterLab once more, for its own developers: what is served lies in share
+    "jupyterlab/galata",  # what JupyterLab's browser tests are made of
 )
 
 # What was unpacked beside it.

@@ -15,7 +15,7 @@ from command.lab import asked_port, check_port, options
 from command.problem import Problem
 from conftest import ROOT, base_python
 
-VERBS = ("lab", "run", "verdicts", "export", "class", "slides", "test", "reset", "library", "progress", "setup", "doctor", "image")
+VERBS = ("lab", "run", "verdicts", "export", "class", "slides", "test", "reset", "library", "site", "progress", "setup", "doctor", "image")
 
 
 def test_a_bare_call_prints_the_usage(clone):

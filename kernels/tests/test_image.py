@@ -33,7 +33,7 @@ def found(docker):
 
 
 def test_it_has_at_most_a_gigabyte_unpacked(found):
-    assert 200 < found["size_mb"] <= 1100
+    assert 200 < found["size_mb"] <= 1000
     assert abs(sum(found["layers_mb"].values()) - found["size_mb"]) < 20, found["layers_mb"]
 
 
