@@ -92,6 +92,7 @@ def test_what_only_set_up_needs_is_taken_out_and_nothing_else(tmp_path):
     course, site = tmp_path / "course", tmp_path / "venv" / "lib" / "python3.99" / "site-packages"
     left = ["other/__init__.py", "__pycache__/other.pyc", "babel/locale-data/en_US.dat", "plotly-6.dist-info/RECORD"]
     lay(site, *left, "babel/locale-data/fi.dat", "plotly/__init__.py")
+    lay(site, "jupyterlab/static/main.js", "jupyterlab/galata/__init__.py", "other/main.js.map")
     lay(site, "jedi/__init__.py", "jedi/__pycache__/__init__.pyc", "jedi-1.dist-info/METADATA")
     lay(site, "ipykernel_launcher.py", "__pycache__/ipykernel_launcher.pyc", "../../../bin/some", "../../../bin/other")
     lay(site, "ipykernel-7.dist-info/METADATA")
