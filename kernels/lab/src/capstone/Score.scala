@@ -73,7 +73,7 @@ final class Score private[lab] (
   def ranOn(task: String): Map[String, Long] =
     parts.values.toSeq.flatMap(_.steps).collect { case ((`task`, family), count) => family -> count }.groupMapReduce(_._1)(_._2)(_ + _)
 
-  /** Whether what was sent was sent in time, and the service got the CPU time it asked for ([[Pulse]]); else nothing that rests on this score
+  /** Whether what was sent was sent in time, and the service got the CPU time it asked for (`Pulse`); else nothing that rests on this score
     * is to be judged.
     */
   def proof: Proof = {
@@ -146,7 +146,7 @@ final case class Goal(name: String, met: Boolean, found: String, points: Double,
 
 /** How the service was in a phase, as it told.
   *
-  * @param waitedNanos what 5 of 100 of the [[Pulse]]'s waits exceeded
+  * @param waitedNanos what 5 of 100 of the `Pulse`'s waits exceeded
   */
 private[lab] final case class Told(
     threads: Int,
