@@ -21,7 +21,9 @@ from .say import elapsed, say
 from .setup import Course, set_up
 
 LINT = "lint"
-REPORT = BUILD / "test" / "pytest.xml"
+REPORTS = BUILD / "test"
+# These parts time nothing: two files of theirs at once.
+ABREAST = frozenset(("class", "command", "instructor", "library", "program", "progress", "site", "slides", "solutions"))
 JUNIT = "org.junit.runner.JUnitCore"
 
 
@@ -59,10 +61,19 @@ def scala_part(module: str) -> str:
 
 
 def pytest_files() -> list[Path]:
-    """The quick and cheap ones first, the longest last."""
+    """The pages are executed first: sites and slides are made of them. The longest comes last."""
     # Once a browser was started, its event loop is there for the rest of the run.
-    rank = {"command": 0, "notebooks": 1, **dict.fromkeys(("browser", "class", "site", "slides", "solutions"), 3), "image": 4}
+    rank = {"notebooks": 0, "command": 1, **dict.fromkeys(("browser", "class", "site", "slides", "solutions"), 3), "image": 4}
     return sorted(TESTS.glob("test_*.py"), key=lambda path: (rank.get(pytest_part(path), 2), path.name))
+
+
+def pytest_groups(files: Sequence[Path]) -> list[tuple[list[Path], tuple[str, ...]]]:
+    """What runs in one go, and the options for it: one after another, then two abreast, then the image with the machine to itself."""
+    alone = [path for path in files if pytest_part(path) == "image"]
+    abreast = [path for path in files if pytest_part(path) in ABREAST]
+    others = [path for path in files if path not in (*alone, *abreast)]
+    found: list[tuple[list[Path], tuple[str, ...]]] = [(others, ()), (abreast, ("--numprocesses=2", "--dist=loadfile")), (alone, ())]
+    return [(group, options) for group, options in found if group]
 
 
 def test_modules(definition: Definition) -> list[str]:
@@ -155,15 +166,32 @@ def junit_count(code: int, output: str) -> Count:
 # ---- pytest
 
 
-def pytest_step(course: Course, files: Sequence[Path], more: Sequence[str]) -> Step:
-    def check() -> Count:
-        REPORT.unlink(missing_ok=True)
-        options = ["-p", "no:cacheprovider", "--durations=8", f"--rootdir={ROOT}", f"--junitxml={REPORT}"]
-        argv = [course.python.program, "-m", "pytest", *options, *files, *more]
-        code, _ = children.run(argv, environment(course), each_line=show, cwd=ROOT)
-        return pytest_count(code, REPORT)
+def pytest_step(course: Course, files: Sequence[Path], options: Sequence[str]) -> Step:
+    named = " ".join(dict.fromkeys(map(pytest_part, files)))
 
-    return "pytest " + " ".join(dict.fromkeys(map(pytest_part, files))), check
+    def check() -> Count:
+        report = REPORTS / f"pytest-{pytest_part(files[0])}.xml"
+        report.unlink(missing_ok=True)
+        ours = ["-p", "no:cacheprovider", "--durations=8", f"--rootdir={ROOT}", f"--junitxml={report}"]
+        argv = [course.python.program, "-m", "pytest", *ours, *files, *options]
+        code, _ = children.run(argv, environment(course), each_line=show, cwd=ROOT)
+        say("Tests: " + ", ".join(f"{part} {seconds:.0f} s" for part, seconds in pytest_seconds(report).items()))
+        return pytest_count(code, report)
+
+    return f"pytest {named}", check
+
+
+def pytest_cases(report: Path) -> list[ElementTree.Element]:
+    return list(ElementTree.parse(report).iter("testcase")) if report.exists() else []
+
+
+def pytest_seconds(report: Path) -> dict[str, float]:
+    """How long each part took, the longest first."""
+    found: dict[str, float] = {}
+    for case in pytest_cases(report):
+        part = pytest_part(Path(case.get("classname", "").split(".test_")[-1]))
+        found[part] = found.get(part, 0) + float(case.get("time", 0))
+    return dict(sorted(found.items(), key=lambda item: -item[1]))
 
 
 def pytest_count(code: int, report: Path) -> Count:
@@ -171,7 +199,7 @@ def pytest_count(code: int, report: Path) -> Count:
 
     Exit code 5 says that a filter left no test, which is no failure.
     """
-    cases = list(ElementTree.parse(report).iter("testcase")) if report.exists() else []
+    cases = pytest_cases(report)
     failed = sum(case.find("failure") is not None or case.find("error") is not None for case in cases)
     skipped = sum(case.find("skipped") is not None for case in cases)
     return Count(len(cases) - failed - skipped, failed or int(code not in (0, 5)), skipped)
@@ -197,7 +225,7 @@ def steps(course: Course, definition: Definition, asked: Sequence[str], more: Se
     if not more:
         found += [scala_step(course, definition, lock, m) for m in test_modules(definition) if scala_part(m) in asked]
     files = [path for path in pytest_files() if pytest_part(path) in asked]
-    return [*found, pytest_step(course, files, more)] if files else found
+    return [*found, *(pytest_step(course, group, (*options, *more)) for group, options in pytest_groups(files))]
 
 
 def main(words: list[str]) -> int:

@@ -4,7 +4,8 @@
 
 A real hub with its proxy, single-user servers in containers of the image `which-thread` (`kernels/course image` builds it) under the limits
 of values.yaml, pages run over the servers' HTTP and websockets as a browser does it. Needs Podman with control groups, and npm for the
-proxy; hub and proxy go to `.build/hub`. A line for each learner goes to data/recorded/hub.csv, the table of the README to standard output.
+proxy; hub and proxy go to `.build/hub`. A line for each learner goes to data/recorded/hub.csv, the table of the README to standard output;
+lines of numbers of learners that aren't measured now stay.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import sys
 import time
 import uuid
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -298,6 +299,14 @@ async def measure(count: int) -> list[Learner]:
 # ---- what came out
 
 
+def recorded() -> list[Learner]:
+    if not RECORDED.exists():
+        return []
+    kinds = {"str": str, "int": int, "float": float}
+    with open(RECORDED, newline="") as file:
+        return [Learner(**{one.name: kinds[str(one.type)](row[one.name]) for one in fields(Learner)}) for row in csv.DictReader(file)]
+
+
 def write(rows: list[Learner]) -> None:
     with open(RECORDED, "w", newline="") as file:
         lines = csv.DictWriter(file, list(asdict(rows[0])), lineterminator="\n")
@@ -332,10 +341,11 @@ def table(rows: list[Learner]) -> str:
 
 
 def main(words: list[str]) -> int:
-    rows: list[Learner] = []
-    for count in map(int, words or map(str, LEARNERS)):
+    counts = [int(word) for word in words] or LEARNERS
+    rows = [row for row in recorded() if row.learners not in counts]
+    for count in counts:
         say(f"{count} at once")
-        rows += asyncio.run(measure(count))
+        rows = sorted([*rows, *asyncio.run(measure(count))], key=lambda row: (row.learners, row.learner))
         write(rows)
     sys.stdout.write(table(rows))
     return 1 if any(row.failed for row in rows) else 0

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from command.test import Count, junit_count, pytest_count
+from command.test import Count, junit_count, pytest_count, pytest_files, pytest_groups, pytest_part, pytest_seconds
 
 SUITE = """
 import os, pytest
@@ -53,6 +53,15 @@ def test_pytests_report(tmp_path, choice, suite, count):
     ]
     done = subprocess.run(argv, stdout=subprocess.PIPE, text=True, timeout=60)
     assert pytest_count(done.returncode, report) == count, done.stdout
+    assert set(pytest_seconds(report)) <= {"some"}
+
+
+def test_every_file_is_in_one_group_and_pages_are_executed_before_what_is_made_of_them():
+    groups = [group for group, _ in pytest_groups(pytest_files())]
+    assert sorted(path for group in groups for path in group) == sorted(pytest_files())
+    order = list(dict.fromkeys(pytest_part(path) for group in groups for path in group))
+    assert order.index("notebooks") < min(map(order.index, ("class", "instructor", "site", "slides")))
+    assert order[-1] == "image"
 
 
 @pytest.mark.parametrize(

@@ -96,9 +96,10 @@ object Chart {
     *
     * @param beside what this chart will be compared with, at another place of [[explore]]'s slider, say: the unit and the kind of axis are
     *               such that they fit those latencies too
+    * @param of     what the durations are; it names the vertical axis
     */
-  def percentiles(title: String, beside: Seq[Latencies] = Nil)(series: Seq[(String, Latencies)]): Chart =
-    Chart(Curves.percentiles(title, beside, series))
+  def percentiles(title: String, beside: Seq[Latencies] = Nil, of: String = "latency")(series: Seq[(String, Latencies)]): Chart =
+    Chart(Curves.percentiles(title, beside, of, series))
 
   /** How durations are spread: what share of them falls into each class, where each class is wider than the one before by the same factor,
     * at most a quarter.

@@ -8,7 +8,7 @@ import plotly.{Scatter, Sequence}
 /** Draws [[Chart.percentiles]] and [[Chart.distribution]]. */
 private[lab] object Curves {
 
-  def percentiles(title: String, beside: Seq[Latencies], series: Seq[(String, Latencies)]): Drawing = {
+  def percentiles(title: String, beside: Seq[Latencies], of: String, series: Seq[(String, Latencies)]): Drawing = {
     val curves = series.map { case (label, latencies) => label -> latencies.curve }
     val tops = (series.map(_._2) ++ beside).map(_.maxNanos).filter(_ > 0)
     val wide = tops.nonEmpty && tops.max > 20 * tops.min
@@ -32,10 +32,10 @@ private[lab] object Curves {
       .withTickmode(TickMode.Array)
       .withTickvals(Sequence.Doubles(marks.map { case (percent, _) => nines(percent) }))
       .withTicktext(Sequence.Strings(marks.map(_._2)))
-    val up = Look.axis(if (wide) s"latency ($unit, logarithmic)" else s"latency ($unit)")
+    val up = Look.axis(if (wide) s"$of ($unit, logarithmic)" else s"$of ($unit)")
     val heights = curves.flatMap(_._2.map { case (_, nanos) => nanos / size })
     val layout = Look.layout(title, 300, legend(series)).withXaxis(across).withYaxis(if (wide) Scale.logarithmic(up, heights) else up)
-    Drawing(title, inWords(series), latencyTable(series), data, layout, if (wide) Nil else roomAbove ++ Scale.numbers("yaxis", heights))
+    Drawing(title, inWords(series), latencyTable(of, series), data, layout, if (wide) Nil else roomAbove ++ Scale.numbers("yaxis", heights))
   }
 
   def distribution(title: String, series: Seq[(String, Latencies)]): Drawing = {
@@ -60,7 +60,7 @@ private[lab] object Curves {
       .layout(title, 300, legend(series))
       .withXaxis(Scale.logarithmic(Look.axis(s"latency ($unit, logarithmic)"), ends))
       .withYaxis(Look.axis("share of calls (%)"))
-    Drawing(title, inWords(series), latencyTable(series), data, layout, roomAbove)
+    Drawing(title, inWords(series), latencyTable("latency", series), data, layout, roomAbove)
   }
 
   /** 0 % lies at 1, 90 % at 10, 99 % at 100. */
@@ -72,10 +72,10 @@ private[lab] object Curves {
   private def inWords(series: Seq[(String, Latencies)]): String =
     series.map { case (label, latencies) => s"$label: $latencies." }.mkString(" ")
 
-  private def latencyTable(series: Seq[(String, Latencies)]): Table = {
+  private def latencyTable(of: String, series: Seq[(String, Latencies)]): Table = {
     val percents = Seq("p50" -> 50.0, "p90" -> 90.0, "p95" -> 95.0, "p99" -> 99.0, "p99.9" -> 99.9, "max" -> 100.0)
     Table(
-      "Latencies",
+      if (of == "latency") "Latencies" else of.capitalize,
       "run" +: "count" +: percents.map(_._1),
       series.map { case (label, latencies) =>
         label +: latencies.count.toString +: percents.map { case (_, percent) => Say.nanos(latencies.percentileNanos(percent)) }

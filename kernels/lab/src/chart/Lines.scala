@@ -116,11 +116,13 @@ private[lab] object Lines {
   private def axis(title: String, values: Seq[Double], logarithmic: Boolean): Axis =
     if (logarithmic) Scale.logarithmic(Look.axis(s"$title, logarithmic"), values) else Scale.linear(Look.axis(title), values)
 
-  /** The words stand at the top, on the side of their line where there is more room. */
+  /** The words stand at the top, right of their line, or left of it where they would reach beyond the plot. */
   private def marked(layout: Layout, at: Seq[(String, Double)], logX: Boolean, xs: Seq[Double]): Layout = if (at.isEmpty) layout
   else {
     val place = (x: Double) => if (logX) math.log10(x) else x
-    val middle = (xs ++ at.map(_._2)).map(place) match { case all => (all.min + all.max) / 2 }
+    val all = (xs ++ at.map(_._2)).map(place)
+    def roomRight(x: Double): Double =
+      if (all.max > all.min) Look.plotWidth * (all.max - place(x)) / (all.max - all.min) else Look.plotWidth
     val lines = at.map { case (_, x) =>
       Shape()
         .withType("line")
@@ -138,7 +140,7 @@ private[lab] object Lines {
         .withYref(Ref.Paper)
         .withX(Element.DoubleElement(place(x)))
         .withY(Element.DoubleElement(1))
-        .withXanchor(if (place(x) > middle) Anchor.Right else Anchor.Left)
+        .withXanchor(if (Look.width(word) > roomRight(x)) Anchor.Right else Anchor.Left)
         .withYanchor(Anchor.Top)
         .withText(Element.StringElement(Markup.escape(word)))
         .withShowarrow(false)
