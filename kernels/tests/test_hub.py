@@ -262,3 +262,10 @@ def test_helm_knows_what_the_values_say():
     assert all(isinstance(value, str) for value in server["extraEnv"].values())
     named = set(re.findall(r"COURSE_\w+", (ROOT / "kernels" / "hub" / "start").read_text() + main.USAGE))
     assert set(server["extraEnv"]) <= named
+
+
+def test_the_guide_has_the_table_that_was_measured(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.syspath_prepend(str(ROOT / "kernels" / "hub"))
+    import measure
+
+    assert measure.table(measure.recorded()) in (ROOT / "notebooks" / "instructor" / "README.md").read_text()
