@@ -22,6 +22,7 @@ from .problem import AGAIN, Problem
 from .run import environment
 from .say import elapsed, say
 from .setup import Course, set_up
+from .site_pictures import NONE_HERE
 
 PLACE = BUILD / "site"
 CONFIGURATION = KERNELS / "site"
@@ -124,7 +125,18 @@ def render(course: Course, pages: dict[str, Path], place: Path, address: str) ->
         code, text = children.run([course.python.program, "-m", "sphinx", *options, source, built], env, cwd=ROOT)
         if code:
             raise Problem("Sphinx can't render the pages as they are.", f"Correct what it names above in {shown(NOTEBOOKS)}, {AGAIN}", text)
+        picture(course, built)
         replace_folder(built, place)
+
+
+def picture(course: Course, built: Path) -> None:
+    """Gives each page a picture of its first chart, where a Chromium is here. Raises a Problem where a chart can't be drawn."""
+    env = {**environment(course), "PYTHONPATH": str(KERNELS)}
+    code, text = children.run([course.python.program, "-m", "command.site_pictures", built], env, cwd=ROOT)
+    if code == NONE_HERE:
+        say("Site: no Chromium is here: the first chart of a page comes when the scripts have drawn it, not at once as a picture")
+    elif code:
+        raise Problem("The first chart of a page can't be drawn.", f"See above which and why, {AGAIN}", text)
 
 
 def main(words: list[str]) -> int:

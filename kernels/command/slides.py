@@ -27,6 +27,15 @@ USE = f"kernels/course slides NN, or kernels/course slides NN {EXPORT} FOLDER"
 # Reveal's other light themes load their fonts from the web.
 RISE = {"theme": "white", "transition": "none", "center": False, "scroll": True, "slideNumber": True, "start_slideshow_at": "beginning"}
 
+# In a notebook arrows go from cell to cell, and fold headings; on slides they are reveal.js's.
+CELL = ".jp-Notebook.jp-mod-commandMode:not(.jp-mod-readWrite) :focus"
+ARROWS = {
+    "ArrowDown": "move-cursor-down",
+    "ArrowUp": "move-cursor-up",
+    "ArrowLeft": "move-cursor-heading-above-or-collapse",
+    "ArrowRight": "move-cursor-heading-below-or-expand",
+}
+
 
 # ---- what is asked
 
@@ -59,6 +68,9 @@ def write_settings(folder: Path) -> None:
     """JupyterLab's settings of the course, and those of the slides, their look among them."""
     settings = read_json(JUPYTER / "settings" / "overrides.json", {})
     settings["jupyterlab-rise:plugin"] = {**RISE, "overlay": f"<style>{LOOK.read_text()}</style>"}
+    settings["@jupyterlab/shortcuts-extension:shortcuts"] = {
+        "shortcuts": [{"command": f"notebook:{name}", "keys": [key], "selector": CELL, "disabled": True} for key, name in ARROWS.items()]
+    }
     write_whole(folder / "overrides.json", json.dumps(settings, indent=1) + "\n")
 
 

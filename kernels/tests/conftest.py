@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
@@ -27,6 +26,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 COURSE = Path("kernels") / "course"
 SCREENSHOTS = ROOT / ".build" / "test"
 sys.path.insert(0, str(ROOT / "kernels"))  # the package `command`
+from command.browser import NoChromium, chromium  # noqa: E402
+
 # Nothing in a test may be reached through these: port 9 of this machine answers nobody.
 NOWHERE = "http://127.0.0.1:9/nowhere"
 
@@ -293,27 +294,6 @@ class Lab:
     def __exit__(self, *error: object) -> None:
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(30)
-
-
-class NoChromium(Exception):
-    """There is none on this machine."""
-
-
-@contextlib.contextmanager
-def chromium() -> Iterator[Any]:
-    """Debian's Chromium, or another that is installed, or Playwright's own. Raises NoChromium."""
-    from playwright.sync_api import sync_playwright
-
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    installed = next(filter(None, map(shutil.which, names)), None)
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    with sync_playwright() as starter:
-        if not installed and not Path(starter.chromium.executable_path).exists():
-            raise NoChromium
-        sandbox = [] if os.geteuid() else ["--no-sandbox"]
-        browser = starter.chromium.launch(executable_path=installed, args=sandbox)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="session")

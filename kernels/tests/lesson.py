@@ -25,7 +25,7 @@ PLAN = {  # the lesson of 90 minutes
     "01": (TITLE, "Can five lines be an ExecutionContext?", "What does a pool add?", "How many tasks does a chain of maps make?"),
     "04": (TITLE, "Who gets to start?", "Whom does blocking tell?", "Where does it stop?", "Can a Future wait for a Future?"),
 }
-SELECTED = 700  # milliseconds: RISE selects a slide's cell 0.45 s after the slide came
+SELECTED = 1500  # milliseconds: RISE selects a slide's cell 0.45 s after the slide came, and is slow to come to it
 LIMIT = 180_000
 
 # Where one is, and what can be run there and hasn't been: cells of a slide get numbers, once.
@@ -71,6 +71,7 @@ def run_cell(tab: Any, number: str, section: Section) -> None:
         arg=number,
         timeout=LIMIT,
     )
+    tab.keyboard.press("Escape")  # where it was clicked, keys would go on being typed into it
     took = time.monotonic() - began
     section.cells, section.runs, section.longest = section.cells + 1, section.runs + took, max(section.longest, took)
     section.failed += cell.locator("[data-mime-type='application/vnd.jupyter.error']").count()

@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from command import notebooks, site, site_source
+from command import notebooks, site, site_pictures, site_source
 from command.paths import RUNS
 from command.problem import Problem
 from command.site_source import CHART, LEDGER
@@ -283,20 +283,31 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         """Nothing."""
 
 
-def test_the_first_chart_comes_soon(browser: Any, folder: Path):
-    """From a server, with an empty cache: in a second on a quiet machine; a loaded one gets five."""
+@pytest.mark.parametrize("page", ["index", PLAYED])
+def test_the_first_chart_comes_in_a_second(browser: Any, folder: Path, page: str):
+    """From a server, with an empty cache; as a picture, which the chart replaces when the reader comes near it, in its place."""
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         context = browser.new_context(viewport=WIDE)
         tab = context.new_page()
         began = time.monotonic()
-        tab.goto(f"http://127.0.0.1:{server.server_port}/", wait_until="commit")
-        tab.wait_for_selector("figure.chart.drawn")
+        tab.goto(f"http://127.0.0.1:{server.server_port}/{page}.html", wait_until="commit")
+        picture = tab.wait_for_selector("figure.chart .plot > svg")
         took = time.monotonic() - began
+        before = picture.bounding_box()
+        tab.locator("figure.chart").first.scroll_into_view_if_needed()
+        tab.wait_for_selector("figure.chart.drawn")
+        after = tab.locator("figure.chart .plot").first.bounding_box()
         context.close()
         server.shutdown()
-    print(f"the first chart after {took:.2f} s")
-    assert took < 5
+    print(f"the first chart of {page} after {took:.2f} s")
+    assert took < 1
+    assert abs(before["height"] - after["height"]) < 2
+
+
+def test_a_page_whose_first_chart_has_no_place_is_told():
+    with pytest.raises(ValueError, match="no chart has a place"):
+        site_pictures.with_picture("<p>nothing</p>", {})
 
 
 # ---- what it is asked

@@ -270,4 +270,8 @@ def test_a_cell_runs_on_its_slide_and_its_chart_fills_it(browser, tmp_path: Path
         chart = page.wait_for_selector(f"{SHOWN} .js-plotly-plot .main-svg", timeout=RUN_LIMIT)
         page.screenshot(path=SCREENSHOTS / "slides-live.png")
         assert chart.bounding_box()["width"] > 0.85 * 1280
+        # The cell has the keyboard; → leaves the rest of the section out all the same.
+        section = page.text_content("section.present h2")
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function("old => document.querySelector('section.present h2').textContent != old", arg=section)
         page.close()

@@ -28,6 +28,7 @@ class CoursePageSuite extends munit.FunSuite {
     assertEquals((found.question, found.cell, found.address), ("Who starts?", "cell-1", "07-page.ipynb#cell-id=cell-1"))
     assertEquals(whole.place("B2", "fewer go").map(_.question), Some("Who goes?"))
     assertEquals(whole.place("B1", "as few as CPUs"), None)
+    assertEquals(whole.place("B1", "many as CPUs"), None) // the end of another sentence
     assertEquals(whole.position("B1", "as many as CPUs").map(_._1), Some(2))
     assertEquals(whole.position("B2", "more start").map(_._1), Some(5))
     assert(whole.position("B2", "more start").zip(whole.position("B2", "fewer go")).exists { case (one, other) => one._2 < other._2 })

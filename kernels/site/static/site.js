@@ -74,6 +74,7 @@ async function draw(figure) {
   data.remove(); // it is drawn once
   await plotly;
   const chart = JSON.parse(data.textContent);
+  plot.replaceChildren(); // a picture stands there, of a page's first chart
   controls(plot, chart);
   plot.style.height = `${chart.layout.height}px`;
   await Plotly.newPlot(plot, { ...chart, config: { ...chart.config, responsive: true } });

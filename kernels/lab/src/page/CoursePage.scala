@@ -53,9 +53,10 @@ private[lab] final class CoursePage(val name: String, cells: Vector[CoursePage.C
 
   /** In which cell it tries this claim in this sentence, and where in that cell: for the order of rows. */
   def position(id: String, sentence: String): Option[(Int, Int)] =
-    Some(cells.indexWhere(cell => cell.tries.contains(id) && cell.code.contains(sentence)))
+    // In its quotes: an older sentence may be the end of a newer one.
+    Some(cells.indexWhere(cell => cell.tries.contains(id) && cell.code.contains(s"\"$sentence\"")))
       .filter(_ >= 0)
-      .map(cell => cell -> cells(cell).code.indexOf(sentence))
+      .map(cell => cell -> cells(cell).code.indexOf(s"\"$sentence\""))
 
   private def placeOf(id: String, sentence: String, at: Int): ClaimPlace = {
     val (begin, end) = section(at)
