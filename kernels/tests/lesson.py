@@ -47,6 +47,10 @@ HERE = """() => {
   }
 }"""
 
+# A collapsed cell has no number; it has run when it shows something.
+PROMPT = """cell => cell.querySelector('.jp-InputPlaceholder')
+  ? (cell.classList.contains('jp-mod-noOutputs') ? '[*]:' : '[0]:') : cell.querySelector('.jp-InputPrompt').textContent"""
+
 
 @dataclass
 class Section:
@@ -63,16 +67,15 @@ class Section:
 def run_cell(tab: Any, number: str, section: Section) -> None:
     """Ctrl + Enter, on the cell that RISE has selected, or that is clicked first. Raises a TimeoutError where it doesn't end."""
     cell = tab.locator(f".jp-CodeCell[data-lesson='{number}']")
-    prompt = cell.locator(".jp-InputPrompt").first
     for selected in ("jp-mod-active" in (cell.get_attribute("class") or ""), False):
         if not selected:
             cell.locator(".jp-InputArea, .jp-Placeholder").first.click(position={"x": 3, "y": 3}, force=True)
         began = time.monotonic()
         tab.keyboard.press("Control+Enter")
         tab.wait_for_timeout(300)
-        if prompt.text_content() != "[ ]:":
+        if cell.evaluate(PROMPT) != "[ ]:":
             break
-    while not re.search(r"\d", prompt.text_content()):
+    while not re.search(r"\d", cell.evaluate(PROMPT)):
         if time.monotonic() > began + LIMIT / 1000:
             raise TimeoutError(f"cell {number} hasn't ended")
         tab.wait_for_timeout(50)
