@@ -38,7 +38,8 @@ HERE = """() => {
   title?.querySelectorAll('.jp-InternalAnchorLink').forEach(link => link.remove())
   const shown = [...slide.querySelectorAll('.jp-CodeCell')].filter(cell => !cell.closest('.fragment:not(.visible)'))
   shown.forEach(cell => cell.dataset.lesson ??= window.lessonCells = (window.lessonCells ?? 0) + 1)
-  const notes = [...slide.querySelectorAll('aside.notes')].map(note => note.textContent).join(' ')
+  const said = note => (note.querySelector('.jp-RenderedMarkdown') ?? note).textContent  // and not the Markdown behind it
+  const notes = [...slide.querySelectorAll('aside.notes')].map(said).join(' ')
   return {
     across: [...column.parentNode.children].indexOf(column), down: [...column.children].indexOf(slide),
     fragments: slide.querySelectorAll('.fragment.visible').length,

@@ -22,7 +22,7 @@ from conftest import COURSE, ROOT, SCREENSHOTS, Lab
 PAGES = notebooks.pages()
 SMALL = next(page for page in PAGES if page.stem.startswith("00"))
 TYPES = ("", "slide", "subslide", "fragment", "skip")
-LEAST = 0.55  # of its size: what an exported slide is made smaller at most
+LEAST = 0.8  # of its size: what an exported slide is made smaller at most
 SHOWN = "section.present section.present"
 RUN_LIMIT = 120_000  # milliseconds
 
