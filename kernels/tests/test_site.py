@@ -283,6 +283,9 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         """Nothing."""
 
 
+PICTURE = "() => document.querySelector('figure.chart .plot > svg')?.getBoundingClientRect().height"
+
+
 @pytest.mark.parametrize("page", ["index", PLAYED])
 def test_the_first_chart_comes_in_a_second(browser: Any, folder: Path, page: str):
     """From a server, with an empty cache, the quickest of three, as other tests run meanwhile; as a picture, which the chart replaces when
@@ -295,13 +298,12 @@ def test_the_first_chart_comes_in_a_second(browser: Any, folder: Path, page: str
             tab = context.new_page()
             began = time.monotonic()
             tab.goto(f"http://127.0.0.1:{server.server_port}/{page}.html", wait_until="commit")
-            picture = tab.wait_for_selector("figure.chart .plot > svg")
+            height = tab.wait_for_function(PICTURE).json_value()  # at once: a chart near the window is soon drawn in its place
             took.append(time.monotonic() - began)
-            before = picture.bounding_box()
             tab.locator("figure.chart").first.scroll_into_view_if_needed()
             tab.wait_for_selector("figure.chart.drawn")
             after = tab.locator("figure.chart .plot").first.bounding_box()
-            assert abs(before["height"] - after["height"]) < 2
+            assert abs(height - after["height"]) < 2
             context.close()
         server.shutdown()
     print(f"the first chart of {page} after {min(took):.2f} s")
