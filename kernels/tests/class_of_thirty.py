@@ -9,7 +9,7 @@ programs that compute keep the machine busy. Most predictions are answered, at r
 `notebooks/solutions` first, then, mostly, with the solution. Which reader does what follows from the number, so that a class can be made
 again, and made page by page: what a reader keeps is added to. The files go to `.build/class/thirty`, for
 
-    kernels/course class .build/class/thirty
+    kernels/course class .build/class/thirty/*.jsonl
 
 `--short` leaves out the cells that begin with %% (and so what needs them). On two cores that other work kept busy (load 11 to 28), page 00
 took a reader two to three minutes; a quiet machine is needed for thirty of them.

@@ -407,6 +407,14 @@ def test_options_that_nobody_chose_are_drawn_and_what_happened_stands_beside_the
     assert found.judged == [False, True]
 
 
+def test_what_most_did_not_expect_was_asked_of_most(tmp_path: Path, here: course.Course):
+    wrong, other = choice(THREAD[1][0], THREAD[1][1]), number(3, 4, right=False, judged="")
+    files = [write(tmp_path / f"{n}.jsonl", wrong, *([other] if n < 3 else []), reader=n) for n in range(1, 10)]
+    worth = built(here, *files)[2].partition("Worth talking about</h2>")[2].partition("Claims whose verdict")[0]
+    assert "0 of 9 right" in worth
+    assert "of 2 right" not in worth
+
+
 @pytest.mark.parametrize(
     ("said", "was", "labels"),
     [

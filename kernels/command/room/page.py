@@ -178,7 +178,10 @@ def files(room: Room, unknown: int) -> str:
 
 def worth(tally: Tally, found: dict[str, list[Separation]]) -> str:
     """What to talk about: what most got wrong, and the claims whose verdict differs."""
-    guesses = [each for page in tally.pages for each in page.guesses if len(each.judged) >= 2 * max(1, sum(each.judged))]
+    asked = [each for page in tally.pages for each in page.guesses]
+    # What two of thirty were asked isn't the room's.
+    few = max((len(each.judged) for each in asked), default=0) / 4
+    guesses = [each for each in asked if len(each.judged) >= max(few, 2 * max(1, sum(each.judged)))]
     wrong = sorted(guesses, key=lambda each: sum(each.judged) / len(each.judged))[:WORTH]
     parts = []
     if wrong:
