@@ -28,8 +28,7 @@ def with_picture(page: str, picture: dict[str, Any]) -> str:
     before, found, after = page.partition(PLACE)
     if not found:
         raise ValueError("no chart has a place on this page")
-    height, end, after = after.partition('px">')
-    del height  # that of the chart with Plotly's own slider
+    _, end, after = after.partition('px">')  # the height there is that with Plotly's own slider
     svg = picture["svg"].replace("<svg ", '<svg aria-hidden="true" ', 1)
     return f"{before}{PLACE}{picture['height']}{end}{svg}{after}"
 

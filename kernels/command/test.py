@@ -22,7 +22,7 @@ from .setup import Course, set_up
 
 LINT = "lint"
 REPORTS = BUILD / "test"
-# These parts time nothing: two files of theirs at once.
+# These parts compare no times (`site` has one limit, for the quickest of three): two files of theirs at once.
 ABREAST = frozenset(("class", "command", "instructor", "library", "program", "progress", "site", "slides", "solutions"))
 JUNIT = "org.junit.runner.JUnitCore"
 

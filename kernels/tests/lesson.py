@@ -3,7 +3,7 @@
     .venv/bin/python kernels/tests/lesson.py [--pictures FOLDER]
 
 Who speaks is silent: a slide with notes stays as long as they take at 130 words a minute. Prints the table of
-notebooks/instructor/README.md, and what each page's last cell that ran shows; nobody answers there, and no exercise is done.
+notebooks/instructor/README.md, and how many cells failed, if any did; nobody answers a question, and no exercise is done.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from conftest import ROOT, Lab, chromium  # it makes `command` known
+from conftest import Lab, chromium
 
 WORDS_A_MINUTE = 130
 TITLE = "title and preflight"
@@ -55,7 +55,7 @@ PROMPT = """cell => cell.querySelector('.jp-InputPlaceholder')
 
 @dataclass
 class Section:
-    """What a section took: of its own, `runs` and `notes` in seconds."""
+    """What a section took: its slides, the words of their notes, its cells; `runs` and `longest` in seconds."""
 
     slides: int = 0
     words: int = 0
@@ -139,7 +139,7 @@ def main() -> None:
                 print(f"| {page}: {title} | " + " | ".join(map(str, row)) + " |", flush=True)
                 if section.failed:
                     print(f"{section.failed} of {section.cells} cells failed", file=sys.stderr)
-    print(f"{(time.monotonic() - began) / 60:.1f} minutes in all, in {ROOT.name}")
+    print(f"{(time.monotonic() - began) / 60:.1f} minutes in all")
 
 
 if __name__ == "__main__":
