@@ -24,6 +24,12 @@ LEDGER = "12-ledger"
 COUNTED = "verdicts-articles"  # page 12's cell that counts verdicts by article
 TOTAL = "all"  # its last row
 ROWS = "all-"  # its cells that show every sentence of an article
+PROGRESS = "progress-show"  # the first page's cell that tells a reader's own progress
+NOBODYS_PROGRESS = {
+    "output_type": "display_data",
+    "metadata": {},
+    "data": {"text/html": "<p>Nothing runs on this site. In the notebook this cell shows how far you are, and what comes next.</p>"},
+}
 AGAIN = "Execute it again: kernels/course run 12"
 Cell = dict[str, Any]
 Notebook = dict[str, Any]
@@ -104,6 +110,8 @@ def site_cell(cell: Cell, repository: str, first: bool = False) -> Cell:
         return {**cell, "source": anchor + linked(source, repository)}
     if metadata.get("jupyter", {}).get("source_hidden"):
         metadata["tags"] = [*metadata.get("tags", ()), "hide-input"]
+    if cell["id"] == PROGRESS:  # that of whoever executed the page is nobody else's
+        return {**cell, "source": source, "outputs": [NOBODYS_PROGRESS]}
     return {**cell, "source": source, "outputs": [site_output(output) for output in cell.get("outputs", ())]}
 
 

@@ -7,7 +7,8 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -24,17 +25,23 @@ LINT = "lint"
 REPORTS = BUILD / "test"
 # These parts compare no times (`site` has one limit, for the quickest of three): two files of theirs at once.
 ABREAST = frozenset(("class", "command", "instructor", "library", "program", "progress", "site", "slides", "solutions"))
+# These suites don't either: half of them in each of two JVMs at once.
+HALVED = frozenset(("ammonite-test",))
 JUNIT = "org.junit.runner.JUnitCore"
 
 
 @dataclass(frozen=True)
 class Count:
+    """How many tests came out how, and which failed, with the first line of why."""
+
     passed: int = 0
     failed: int = 0
     skipped: int = 0
+    why: tuple[str, ...] = field(default=(), compare=False)
 
     def __add__(self, other: Count) -> Count:
-        return Count(self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped)
+        sums = (self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped)
+        return Count(*sums, self.why + other.why)
 
     def __str__(self) -> str:
         return f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped"
@@ -68,7 +75,7 @@ def pytest_files() -> list[Path]:
 
 
 def pytest_groups(files: Sequence[Path]) -> list[tuple[list[Path], tuple[str, ...]]]:
-    """What runs in one go, and the options for it: one after another, then two abreast, then the image with the machine to itself."""
+    """What runs in one go, and the options for it: one after another, then several abreast, then the image with the machine to itself."""
     alone = [path for path in files if pytest_part(path) == "image"]
     abreast = [path for path in files if pytest_part(path) in ABREAST]
     others = [path for path in files if path not in (*alone, *abreast)]
@@ -95,7 +102,7 @@ def lint_step(name: str, argv: Sequence[str | Path], remedy: str) -> Step:
             return Count(passed=1)
         show("\n".join(output.strip().splitlines()[:80]))
         show(f"{name} failed. What to do: {remedy}")
-        return Count(failed=1)
+        return Count(failed=1, why=(f"{name}: {remedy}",))
 
     return name, check
 
@@ -137,17 +144,23 @@ def suites(module: str) -> list[str]:
 
 
 def scala_step(course: Course, definition: Definition, lock: Lock, module: str) -> Step:
+    path = [jar_of(module), *module_path(definition, lock, module, course.files)]
+    jvm = [course.java.program, *kernel.options(course.choice, course.java), "-cp", os.pathsep.join(map(str, path)), JUNIT]
+
+    def run(some: Sequence[str]) -> Count:
+        return junit_count(*children.run([*jvm, *some], each_line=show, cwd=ROOT))
+
     def check() -> Count:
-        there = suites(module)
-        if not there:
-            return Count()
-        path = [jar_of(module), *module_path(definition, lock, module, course.files)]
-        options = kernel.options(course.choice, course.java)
-        argv = [course.java.program, *options, "-cp", os.pathsep.join(map(str, path)), JUNIT, *there]
-        code, output = children.run(argv, each_line=show, cwd=ROOT)
-        return junit_count(code, output)
+        shares = [share for share in halves(module, suites(module)) if share]
+        with ThreadPoolExecutor(len(shares) or 1) as pool:
+            return sum(pool.map(run, shares), Count())
 
     return f"munit {scala_part(module)}", check
+
+
+def halves(module: str, there: Sequence[str]) -> list[Sequence[str]]:
+    """What each JVM runs: neighbours by name go to different ones."""
+    return [there[::2], there[1::2]] if module in HALVED else [there]
 
 
 def junit_count(code: int, output: str) -> Count:
@@ -159,8 +172,14 @@ def junit_count(code: int, output: str) -> Count:
         return Count(passed=int(ok[1]), skipped=skipped)
     if bad:
         failed = max(1, int(bad[2]))
-        return Count(max(0, int(bad[1]) - failed), failed, skipped)
-    return Count(failed=1)
+        return Count(max(0, int(bad[1]) - failed), failed, skipped, tuple(junit_failures(output)))
+    return Count(failed=1, why=(f"the JVM ended with exit code {code}",))
+
+
+def junit_failures(output: str) -> list[str]:
+    """Each test that JUnit's text runner lists as failed, with what it threw."""
+    listed = re.findall(r"^\d+\) (.+)\n(.*)", output.partition("\nTime: ")[2], re.M)
+    return [f"{name.strip()}: {thrown.strip()}" for name, thrown in listed]
 
 
 # ---- pytest
@@ -201,9 +220,18 @@ def pytest_count(code: int, report: Path) -> Count:
     Exit code 5 says that a filter left no test, which is no failure.
     """
     cases = pytest_cases(report)
-    failed = sum(case.find("failure") is not None or case.find("error") is not None for case in cases)
+    failures = [case for case in cases if case.find("failure") is not None or case.find("error") is not None]
     skipped = sum(case.find("skipped") is not None for case in cases)
-    return Count(len(cases) - failed - skipped, failed or int(code not in (0, 5)), skipped)
+    if not failures and code not in (0, 5):
+        return Count(len(cases) - skipped, 1, skipped, (f"pytest ended with exit code {code}",))
+    return Count(len(cases) - len(failures) - skipped, len(failures), skipped, tuple(map(pytest_failure, failures)))
+
+
+def pytest_failure(case: ElementTree.Element) -> str:
+    """The test's name, with the first line of what its report says of it."""
+    said = next(found for kind in ("failure", "error") if (found := case.find(kind)) is not None)
+    lines = (said.get("message") or said.text or "").strip().splitlines() or [""]
+    return f"{case.get('classname')}::{case.get('name')}: {lines[0]}"
 
 
 # ---- all of it
@@ -251,5 +279,6 @@ def main(words: list[str]) -> int:
     say(f"Tests took {elapsed():.0f} s")
     show("\n".join(["", *(f"  {name}: {count}" for name, count in counts.items())]))
     total = sum(counts.values(), Count())
-    show(str(total))
+    # What failed stood above, perhaps thousands of lines ago.
+    show("\n".join(f"  failed: {why}" for why in total.why) + "\n" * bool(total.why) + str(total))
     return 1 if total.failed else 0

@@ -56,6 +56,25 @@ def test_pytests_report(tmp_path, choice, suite, count):
     assert set(pytest_seconds(report)) <= {"some"}
 
 
+def test_what_failed_is_named_with_its_reason(tmp_path):
+    (tmp_path / "test_some.py").write_text(SUITE.replace("assert False", "assert 1 == 2"))
+    report = tmp_path / "report.xml"
+    words = ["-p", "no:cacheprovider", f"--rootdir={tmp_path}", f"--junitxml={report}", "-k", "test_fails", tmp_path]
+    done = subprocess.run([sys.executable, "-m", "pytest", *words], stdout=subprocess.PIPE, text=True, timeout=60)
+    why = pytest_count(done.returncode, report).why
+    assert sorted({line.partition("::")[2] for line in why}) == [
+        "test_fails: assert 1 == 2",
+        "test_fails_and_leaves_a_mess: assert 1 == 2",
+        'test_fails_and_leaves_a_mess: failed on teardown with "ValueError"',
+    ], why
+    assert pytest_count(-9, tmp_path / "none.xml").why == ("pytest ended with exit code -9",)
+    listed = "1) it adds(lab.SomeSuite)\nmunit.ComparisonFailException: 3 isn't 4\n\tat x\n"
+    junit = f"1) printed by a test\nbefore\n..E.\nTime: 1\nThere was 1 failure:\n{listed}"
+    assert junit_count(1, junit + "\nFAILURES!!!\nTests run: 3,  Failures: 1\n").why == (
+        "it adds(lab.SomeSuite): munit.ComparisonFailException: 3 isn't 4",
+    )
+
+
 def test_every_file_is_in_one_group_and_pages_are_executed_before_what_is_made_of_them():
     groups = [group for group, _ in pytest_groups(pytest_files())]
     assert sorted(path for group in groups for path in group) == sorted(pytest_files())

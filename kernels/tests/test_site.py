@@ -384,6 +384,13 @@ def test_links_lead_to_pages_and_what_isnt_on_the_site_to_the_repository(reposit
     assert site_source.linked(code, repository) == code
 
 
+def test_who_executed_the_course_is_not_its_reader(folder: Path):
+    page = (folder / "00-start-here.html").read_text()
+    assert "this cell shows how far you are" in page
+    assert "pages opened</span>" not in page
+    assert "pages opened</span>" in json.dumps(executed("00-start-here"))
+
+
 def test_a_chart_cant_end_its_script():
     page = site_source.chart_html({"layout": {"height": 7, "title": "</script><b>"}}, 'a "title"\n\nand\nwords\n\ntable')
     assert page.count("</script>") == 1

@@ -10,11 +10,15 @@ import lab.exercises.All
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 
-/** Walks over all exercises as a reader meets them: the stub is the cell of the page, solutions and known cheats are cells of
-  * `notebooks/solutions`, each tagged with the exercise it is about.
+class EvenSolutionsSuite extends Solutions(_ % 2 == 0)
+class OddSolutionsSuite extends Solutions(_ % 2 == 1)
+
+/** Walks over exercises as a reader meets them: the stub is the cell of the page, solutions and known cheats are cells of
+  * `notebooks/solutions`, each tagged with the exercise it is about. All together take minutes, so each half of the pages is a suite of its
+  * own, which two JVMs run at once.
   */
-class SolutionsSuite extends munit.FunSuite {
-  import SolutionsSuite._
+abstract class Solutions(ofPage: Int => Boolean) extends munit.FunSuite {
+  import Solutions._
 
   override val munitTimeout: Duration = 2.minutes
 
@@ -39,7 +43,7 @@ class SolutionsSuite extends munit.FunSuite {
     }
   }
 
-  for (exercise <- All()) {
+  for (exercise <- All() if ofPage(exercise.id.take(2).toInt)) {
     val own = cells.filter(_.tags(s"exercise:${exercise.id}"))
     def of(kind: String): Vector[Cell] = own.filter(_.tags(kind))
     // What its cells use besides: the page defines it long before the stub, the solutions in a cell with this tag.
@@ -67,7 +71,7 @@ class SolutionsSuite extends munit.FunSuite {
   }
 }
 
-object SolutionsSuite {
+object Solutions {
 
   private final case class Cell(id: String, tags: Set[String], source: String)
 

@@ -42,7 +42,9 @@ object Saturated {
     Using.resource(Executors.newFixedThreadPool(threads)) { pool =>
       val (ready, go, began) = (new CountDownLatch(threads), new CountDownLatch(1), new AtomicLong)
       def now: Long = System.nanoTime - began.get
-      def once(): Unit = {
+
+      /** When the task ended. */
+      def once(): Long = {
         val from = now
         compute
         val computed = now
@@ -50,12 +52,14 @@ object Saturated {
         val until = now
         ended.add(until -> (until - from))
         if (from < spans.toNanos) { kept.add(span(from, computed, until, waits > Duration.Zero)); () }
+        until
       }
       val last = (time * 4 / 3).toNanos
       val loop: Runnable = () => {
         ready.countDown()
         go.await()
-        while (now < last) once()
+        // A thread that others kept from its CPU all the time has one task all the same.
+        while (once() < last) ()
       }
       val loops = Seq.fill(threads)(pool.submit(loop, ()))
       ready.await() // so that all threads are there when the first task begins
