@@ -20,7 +20,7 @@ class OddSolutionsSuite extends Solutions(_ % 2 == 1)
 abstract class Solutions(ofPage: Int => Boolean) extends munit.FunSuite {
   import Solutions._
 
-  override val munitTimeout: Duration = 2.minutes
+  override val munitTimeout: Duration = 5.minutes
 
   private lazy val session = {
     val nowhere = new PrintStream(new ByteArrayOutputStream, true, "UTF-8")
@@ -33,7 +33,7 @@ abstract class Solutions(ofPage: Int => Boolean) extends munit.FunSuite {
   /** Runs a cell; whether the exercise counts as solved afterwards. A cell that only defines leaves no outcome at all; nor does one that isn't
     * judged because the machine was too busy, which is tried again.
     */
-  private def solves(exercise: lab.Exercise[_], code: String, tries: Int = 3): Boolean = {
+  private def solves(exercise: lab.Exercise[_], code: String, tries: Int = 6): Boolean = {
     val before = exercise.last
     Console.withOut(new ByteArrayOutputStream)(session.run(code, numbers.next())) match {
       case _: Outcome.Value =>
