@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import shutil
@@ -23,9 +24,13 @@ from .setup import Course, set_up
 
 LINT = "lint"
 REPORTS = BUILD / "test"
-# These parts compare no times (`site` has one limit, for the quickest of three): two files of theirs at once.
-ABREAST = frozenset(("class", "command", "instructor", "library", "program", "progress", "site", "slides", "solutions"))
-# These suites don't either: half of them in each of two JVMs at once.
+# Of these parts two files run at once: their limits leave room for it (`site` has one, for the quickest of three). What starts kernels is
+# apart from what starts browsers, whose event loop a process keeps.
+ABREAST = (
+    frozenset(("children", "hub", "jmh", "kernel", "kotlin", "results")),
+    frozenset(("class", "command", "instructor", "library", "program", "progress", "site", "slides", "solutions")),
+)
+# Of these suites half run in each of two JVMs.
 HALVED = frozenset(("ammonite-test",))
 JUNIT = "org.junit.runner.JUnitCore"
 
@@ -77,9 +82,10 @@ def pytest_files() -> list[Path]:
 def pytest_groups(files: Sequence[Path]) -> list[tuple[list[Path], tuple[str, ...]]]:
     """What runs in one go, and the options for it: one after another, then several abreast, then the image with the machine to itself."""
     alone = [path for path in files if pytest_part(path) == "image"]
-    abreast = [path for path in files if pytest_part(path) in ABREAST]
-    others = [path for path in files if path not in (*alone, *abreast)]
-    found: list[tuple[list[Path], tuple[str, ...]]] = [(others, ()), (abreast, ("--numprocesses=2", "--dist=loadfile")), (alone, ())]
+    abreast = [[path for path in files if pytest_part(path) in some] for some in ABREAST]
+    others = [path for path in files if path not in (*alone, *itertools.chain(*abreast))]
+    two = ("--numprocesses=2", "--dist=loadfile")
+    found: list[tuple[list[Path], tuple[str, ...]]] = [(others, ()), *((group, two) for group in abreast), (alone, ())]
     return [(group, options) for group, options in found if group]
 
 
