@@ -19,13 +19,15 @@ class SaturatedSuite extends munit.FunSuite {
     val all = sleeps(2, spans = 1.hour)
     assertEquals(all.spans.flatMap(_.thread).distinct.sorted, Vector("thread-1", "thread-2"))
     assert(all.spans.size >= all.onThread.count && all.spans.forall(_.blockedNanos >= 9000000L), all.spans)
-    assert(sleeps(2, spans = 50.millis).spans.forall(_.startedNanos.exists(_ < 50000000L)))
+    val first = Seq.fill(5)(sleeps(2, spans = 50.millis).spans)
+    assert(first.flatten.forall(_.startedNanos.exists(_ < 50000000L)), first)
+    assert(first.exists(_.sizeIs >= 4), first)
     assertEquals(Saturated(1, time = 10.millis)(()).spans, Vector.empty)
   }
 
   test("tasks that take longer than there is time count all the same") {
-    val slow = Saturated(2, waits = 100.millis, time = 30.millis)(())
-    assert(slow.perSecond > 0 && slow.perSecond < 25 && slow.onThread.count == 2, slow)
+    val slow = Seq.fill(5)(Saturated(2, waits = 100.millis, time = 30.millis)(())).maxBy(_.perSecond)
+    assert(slow.perSecond > 5 && slow.perSecond < 25 && slow.onThread.count == 2, slow)
   }
 
   test("who comes so late that the time is over has one task all the same") {

@@ -12,12 +12,7 @@ class WorkSuite extends munit.FunSuite {
     shown { work = Some(Work.calibrated(memoryKiB)) }
     work.get
   }
-
-  /** Where a neighbour comes or goes all the time, the proof fails as it should; one of a few calibrations meets a quiet moment. */
-  private lazy val work = {
-    val tried = LazyList.fill(4)(calibrated())
-    tried.find(_.proof.passed).getOrElse(tried.last)
-  }
+  private lazy val work = calibrated()
 
   private def cpuMillis(body: => Unit): Double = {
     val from = getThreadMXBean.getCurrentThreadCpuTime
