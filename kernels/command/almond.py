@@ -18,7 +18,7 @@ from .paths import KERNELS
 from .problem import NO_NETWORK, NO_SPACE, UNTRUSTED, Problem, diagnose, essence
 
 MAIN = "almond.course.Main"
-SHARED = ("SessionFrame", "CellWrapper", "FrontEnd")  # what both kernels have, in the embedded one's folder
+SHARED = ("SessionFrame", "CellWrapper", "FrontEnd", "JarsOnly", "JdkClasses")  # what both kernels have, in the embedded one's folder
 PATIENCE = 60.0  # seconds for the one try, should a mirror hang
 # A library of Scala 3 on scalac's class path makes the whole package scala.util unreadable to it.
 HIDDEN = "scala3-library"

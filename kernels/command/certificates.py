@@ -12,7 +12,6 @@ import os
 import re
 import ssl
 import struct
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,7 +20,7 @@ from typing import TYPE_CHECKING
 from . import children
 from .files import fingerprint, stamp, stamped, write_whole
 from .paths import CERTIFICATES, TRUST_STORE, shown
-from .problem import BUNDLES, JAVAS
+from .problem import BUNDLES, JAVAS, diagnose
 from .say import say
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ def system_certificates() -> list[bytes]:
     text = b""
     for path in system_files():
         if path.suffix == ".keychain":
-            text += subprocess.run(["security", "find-certificate", "-a", "-p", str(path)], capture_output=True, check=False).stdout
+            text += _printed(["security", "find-certificate", "-a", "-p", path])
         else:
             text += path.read_bytes() + b"\n"
     return read_pem(text)
@@ -139,8 +138,15 @@ def java_certificates(java: Java) -> list[bytes]:
     keytool = java.home / "bin" / "keytool"
     if not keytool.is_file():
         return []
-    _, text = children.run([keytool, "-J-XX:TieredStopAtLevel=1", "-list", "-rfc", "-cacerts", "-storepass", "changeit"])
-    return read_pem(text.encode())
+    return read_pem(_printed([keytool, "-J-XX:TieredStopAtLevel=1", "-list", "-rfc", "-cacerts", "-storepass", "changeit"]))
+
+
+def _printed(argv: list[str | Path]) -> bytes:
+    """Returns what a program printed that lists certificates. Raises a Problem if it failed: some of them would be missing."""
+    code, text = children.run(argv)
+    if code:
+        raise diagnose(f"Listing certificates with {argv[0]} (exit code {code})", text, code=code)
+    return text.encode()
 
 
 def jks(certificates: list[bytes]) -> bytes:

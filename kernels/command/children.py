@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
+import io
 import os
+import selectors
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from .files import HELD
 
-_alive: set[subprocess.Popen[str]] = set()
+HELD_OPEN = 2.0  # seconds of silence after which a program that ended has printed all of it, even if what it started is still there
+LOOK = 0.2  # seconds between two looks whether a silent program has ended
+
+_alive: set[subprocess.Popen[bytes]] = set()
 _guard = threading.Lock()
 _stopping = threading.Event()
 
@@ -40,8 +47,6 @@ def run(
         stdin=subprocess.DEVNULL if given is None else subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
         cwd=cwd,
         pass_fds=HELD,
         start_new_session=True,  # a group of its own, which can be ended whole
@@ -50,10 +55,9 @@ def run(
     with _under_way(child, limit) as late:
         if given is not None and child.stdin:
             with contextlib.suppress(BrokenPipeError):
-                child.stdin.write(given)
+                child.stdin.write(given.encode())
                 child.stdin.close()
-        assert child.stdout
-        for line in child.stdout:
+        for line in _lines(child):
             lines.append(line)
             if each_line:
                 each_line(line.rstrip("\n"))
@@ -61,8 +65,31 @@ def run(
     return (-1 if late.is_set() else code), "".join(lines)
 
 
+def _lines(child: subprocess.Popen[bytes]) -> Iterator[str]:
+    """Yields what a program prints, line by line. Ends what it started and left behind if that holds the output open."""
+    assert child.stdout
+    decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder("utf-8")("replace"), translate=True)
+    rest, ended = "", 0.0
+    with selectors.DefaultSelector() as selector:
+        selector.register(child.stdout, selectors.EVENT_READ)
+        while not ended or time.monotonic() < ended + HELD_OPEN:
+            if selector.select(LOOK):
+                block = os.read(child.stdout.fileno(), 1 << 16)
+                *whole, rest = (rest + decoder.decode(block, final=not block)).split("\n")
+                yield from (line + "\n" for line in whole)
+                ended = 0.0
+                if not block:
+                    break
+            elif not ended and child.poll() is not None:
+                ended = time.monotonic()
+        else:
+            _signal(child, signal.SIGKILL)
+    if rest:
+        yield rest
+
+
 @contextlib.contextmanager
-def _under_way(child: subprocess.Popen[str], limit: float | None) -> Iterator[threading.Event]:
+def _under_way(child: subprocess.Popen[bytes], limit: float | None) -> Iterator[threading.Event]:
     """The program has ended afterwards, whatever happens. What it yields is set where it was ended for being late."""
     late = threading.Event()
     watch = threading.Timer(limit or 0, lambda: (late.set(), _signal(child, signal.SIGKILL)))
@@ -103,7 +130,7 @@ def stop_all() -> None:
         _signal(child, signal.SIGKILL)
 
 
-def _signal(child: subprocess.Popen[str], number: int) -> None:
+def _signal(child: subprocess.Popen[bytes], number: int) -> None:
     """Signals a program and all that it started."""
     with contextlib.suppress(OSError):
         os.killpg(child.pid, number)

@@ -1,7 +1,8 @@
 """Solutions that stay closed until their exercises have been tried: what `COURSE_SOLUTIONS=after-an-attempt` puts into Jupyter's server.
 
-Whoever opens the solutions of a page sees a page that says which of its exercises have not been tried, and where they are. The files
-themselves are untouched, and nothing is hidden from somebody who looks for them: it helps those who want to be helped.
+If you open the solutions of a page too early, you see which of its exercises you have not tried, and where they are. This is a help against
+temptation, not a lock: JupyterLab neither shows nor moves a closed file, but the files are on the disk unchanged, and a cell or a terminal
+reads them.
 """
 
 from __future__ import annotations
@@ -109,6 +110,23 @@ class ClosedSolutions(AsyncLargeFileManager):
 
     async def save(self, model: dict[str, Any], path: str = "") -> dict[str, Any]:
         """What is shown in place of solutions must not be written over them."""
-        if waiting := untried(Path(self._get_os_path(path.strip("/")))):
-            raise HTTPError(403, f"{path} is closed until these exercises have been tried: {', '.join(waiting)}")
+        self.refuse(path)
         return await super().save(model, path)
+
+    async def rename_file(self, old_path: str, new_path: str) -> None:
+        """A file is closed by its name and its folder's, so neither may change."""
+        self.refuse(old_path)
+        await super().rename_file(old_path, new_path)
+
+    async def copy(self, from_path: str, to_path: str | None = None) -> dict[str, Any]:
+        """A folder is copied as it is; of a file, what `get` shows."""
+        if Path(self._get_os_path(from_path.strip("/"))).is_dir():
+            self.refuse(from_path)
+        return await super().copy(from_path, to_path)
+
+    def refuse(self, path: str) -> None:
+        """Raises HTTPError if this file is closed, or one in this folder."""
+        place = Path(self._get_os_path(path.strip("/")))
+        waiting = [exercise for file in (place, *sorted(place.glob("*.ipynb"))) for exercise in untried(file)]
+        if waiting:
+            raise HTTPError(403, f"{path} is closed until these exercises have been tried: {', '.join(waiting)}")

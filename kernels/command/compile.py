@@ -16,7 +16,7 @@ from .files import fingerprint, replace_folder, sha256, stamp, stamped, write_wh
 from .jars import Definition, Lock, class_path
 from .java import Java
 from .paths import CLASSES, JARS, KERNELS, shown
-from .problem import AGAIN, KILLED, NO_MEMORY, Problem, essence, no_memory
+from .problem import AGAIN, KILLED, NO_MEMORY, NO_SPACE, Problem, diagnose
 from .say import say
 
 SCALAC = "scala.tools.nsc.Main"
@@ -97,8 +97,8 @@ def _scalac(options: list[str], java: Java, compiler: list[Path], path: list[Pat
         code, text = children.run([java.program, *JVM, "-cp", os.pathsep.join(map(str, compiler)), SCALAC, f"@{arguments}"])
     finally:
         arguments.unlink(missing_ok=True)
-    if code == KILLED or NO_MEMORY.search(text):
-        raise no_memory(f"Compiling {name}", essence(text))
+    if code == KILLED or NO_MEMORY.search(text) or NO_SPACE.search(text):
+        raise diagnose(f"Compiling {name}", text, code=code)
     if code:
         raise Problem(
             f"Compiling {name} failed ({shown(folder)}).",

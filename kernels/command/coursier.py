@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from .python_env import Python
 from .say import Counter, say
 
 MAIN = "coursier.cli.Coursier"
+AGAIN_NOW = "Run the same command again. If it happens once more, see that the disks of the clone and of temporary files have room."
 # What decides where coursier looks and what it keeps. All of it is the user's; it is only read here, to tell one setting from another.
 SETTINGS = ("COURSIER_REPOSITORIES", "COURSIER_CACHE", "COURSIER_MIRRORS", "COURSIER_CREDENTIALS", "COURSIER_CONFIG_DIR")
 
@@ -56,7 +58,7 @@ class Coursier:
         """
         if not checksums:
             return {}
-        wish = {"cache": str(cache or cache_folder()), "repositories": repositories(), "coordinates": list(checksums)}
+        wish = {"cache": str(cache or cache_folder()), "repositories": repositories(), "checksums": dict(checksums)}
         counter = Counter("JARs: fetched", len(checksums))
         files: dict[str, Path] = {}
 
@@ -69,6 +71,10 @@ class Coursier:
         script = KERNELS / "command" / "fetch_jars.py"
         env = requests_environment(self.python.site)
         code, output = children.run([self.python.program, "-I", script], env, watch, given=json.dumps(wish))
+        altered = re.search(r"^altered (\S+) (\S+) (.+)$", output, re.M)
+        if altered:
+            coordinate, found, place = altered.groups()
+            raise differs(coordinate, place, checksums[coordinate], found)
         if code:
             failures = "\n".join(line for line in output.splitlines() if not line.startswith("ok "))
             where = (
@@ -77,8 +83,8 @@ class Coursier:
                 else "Maven's central repository is reachable, and holds"
             )
             raise diagnose("Fetching JARs", failures, f"See that {where} them all, {AGAIN}", code)
-        for coordinate, path in files.items():
-            check(coordinate, path, checksums[coordinate])
+        if absent := [coordinate for coordinate in checksums if coordinate not in files]:
+            raise Problem(f"Fetching JARs ended without a word of {len(absent)} of them, {absent[0]} among them.", AGAIN_NOW, output)
         return files
 
     def resolve(self, roots: Sequence[str], options: Sequence[str] = (), limit: float | None = None) -> tuple[int, str, dict[str, Path]]:
@@ -100,9 +106,12 @@ class Coursier:
 
 
 def read_report(path: Path) -> dict[str, Path]:
-    """The file of each coordinate in what coursier's `--json-output-file` wrote."""
-    found: dict[str, Any] = json.loads(path.read_text())
-    return {entry["coord"]: Path(entry["file"]) for entry in found["dependencies"] if entry.get("file")}
+    """The file of each coordinate in what coursier's `--json-output-file` wrote. Raises a Problem if that is missing or torn."""
+    try:
+        found: dict[str, Any] = json.loads(path.read_text())
+        return {entry["coord"]: Path(entry["file"]) for entry in found["dependencies"] if entry.get("file")}
+    except (FileNotFoundError, ValueError, KeyError, TypeError) as error:
+        raise Problem(f"coursier ended well, but its report {shown(path)} is missing or torn ({error!r}).", AGAIN_NOW) from None
 
 
 def cache_folder() -> Path:
@@ -134,9 +143,14 @@ def check(coordinate: str, path: Path, expected: str) -> None:
     except FileNotFoundError:
         raise Problem(f"{path} ({coordinate}) was fetched and is gone.", f"See that nothing else cleans that folder, {AGAIN}") from None
     if found != expected:
-        raise Problem(
-            f"The checksum of {coordinate} differs from kernels/locks/jars.json.",
-            f"Delete that file (an interrupted or altered download), {AGAIN} "
-            "If it differs once more, your mirror serves an altered file: ask who runs it, or unset COURSIER_REPOSITORIES.",
-            f"file      {shown(path)}\nexpected  SHA-256 {expected}\nfound     SHA-256 {found}",
-        )
+        raise differs(coordinate, path, expected, found)
+
+
+def differs(coordinate: str, place: Path | str, expected: str, found: str) -> Problem:
+    """The problem of a JAR that isn't the locked one; `place` is a file, or the address that serves it."""
+    return Problem(
+        f"The checksum of {coordinate} differs from kernels/locks/jars.json.",
+        "Your mirror serves an altered file: ask its administrator, or unset COURSIER_REPOSITORIES. "
+        f"If the place named above is a file, delete it, {AGAIN}",
+        f"file      {shown(place)}\nexpected  SHA-256 {expected}\nfound     SHA-256 {found}",
+    )

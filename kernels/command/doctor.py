@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import os
 import platform
+import shlex
 import shutil
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import almond, certificates, coursier, jars, java, jdks, kernel, postgres, proxy, python_env
+from . import almond, certificates, children, coursier, jars, java, jdks, kernel, postgres, proxy, python_env
+from . import files as stamps
 from .files import read_json
-from .paths import BUILD, PROGRESS, ROOT, TRUST_STORE, VENV, shown
-from .problem import BUNDLES, JAVAS, Problem, hidden, variable
-from .setup import later_sets, test_sets, too_little_space, wanted_sets
+from .paths import BUILD, INSTALLATION, NOTEBOOKS, PROGRESS, RESULTS, ROOT, STAMPS, TRUST_STORE, VENV, shown
+from .problem import BUNDLES, JAVAS, Problem, behind, essence, hidden, refused_places, restore, variable
+from .setup import installation, later_sets, test_sets, too_little_space, wanted_sets
 
 SET_UP = "kernels/course setup"
+RUN_IT = f"run `{SET_UP}`."
+REPAIR = f"run `{SET_UP}`, which repairs it."
 
 
 @dataclass
@@ -34,6 +39,14 @@ class Findings:
         self.lines.append((name, value))
         if remedy:
             self.todo.append(f"{name}: {remedy}")
+
+    def told(self, error: Exception) -> None:
+        """Adds what kept an examination from its end. Raises an error again if it is a fault of the program."""
+        problem = behind(error)
+        if problem is None:
+            raise error
+        if ("Problem", problem.what) not in self.lines:
+            self.add("Problem", problem.what, problem.remedy)
 
     def text(self) -> str:
         wide = max(len(name) for name, _ in self.lines)
@@ -108,6 +121,47 @@ def examine_machine(found: Findings) -> None:
         found.add("Folder", f"{ROOT} is not writable", "clone into a folder of your own.")
 
 
+def examine_rights(found: Findings) -> None:
+    """Looks for what this user can't write in the folders where set-up, JupyterLab, kernels and the user write."""
+    tops = [BUILD, VENV, NOTEBOOKS, RESULTS]
+    refused = [path for top in tops for path in (top, *below(top, deep=top != VENV)) if os.path.lexists(path) and not writable(path)]
+    if refused and os.access(ROOT, os.W_OK):
+        problem = refused_places(refused)
+        found.add("Rights", problem.what, problem.remedy)
+
+
+def below(top: Path, deep: bool) -> Iterator[Path]:
+    """Yields what is in a folder, and in the folders below it if `deep` says so."""
+    for folder, folders, names in os.walk(top):
+        yield from (Path(folder, name) for name in (*folders, *names))
+        if not deep:
+            return
+
+
+def writable(path: Path) -> bool:
+    """Says whether this user can change a place. What is the user's own can be made so, and is often read-only on purpose."""
+    return os.access(path, os.W_OK) or os.path.islink(path) or os.lstat(path).st_uid == os.geteuid()
+
+
+def examine_sources(found: Findings) -> None:
+    """Asks git for files of the course that are gone, or that half a `git pull` left with both versions in them."""
+    if not (ROOT / ".git").exists() or not shutil.which("git"):
+        return
+    code, listed = children.run(["git", "--no-optional-locks", "status", "--porcelain", "--untracked-files=no"], cwd=ROOT)
+    rows = [(row[:2], row[3:]) for row in listed.splitlines()] if code == 0 else []
+    torn = [name for state, name in rows if "U" in state or state in ("AA", "DD")]
+    gone = [name for state, name in rows if "D" in state and name.startswith(("kernels/", "data/"))]
+    if torn:
+        found.add("Sources", f"both versions are in {some(torn)}: a git pull wasn't finished", f"go back with {restore(ROOT / torn[0])}.")
+    elif gone:
+        found.add("Sources", f"{some(gone)} is gone", f"bring it back with `git checkout HEAD -- {shlex.join(gone)}`.")
+
+
+def some(names: Sequence[object]) -> str:
+    """Returns the first name, and how many more there are."""
+    return f"{names[0]}" + (f" and {len(names) - 1} more" if len(names) > 1 else "")
+
+
 # ---- what set-up made
 
 
@@ -115,17 +169,26 @@ def examine_python(found: Findings) -> python_env.Python | None:
     found.add("Python", f"{sys.version.split()[0]} ({sys.executable})")
     python = python_env.ready(tests=False)
     if python:
-        found.add("Packages", f"{python.prefix}: {python.why}")
+        damage = python_env.damage(python)
+        found.add("Packages", f"{python.prefix}: {damage or python.why}", REPAIR if damage else "")
+        if not damage:
+            examine_jupyterlab(found, python)
         tests = python_env.ready(tests=True)
         found.add("Test tools", "installed" if tests else "not installed (kernels/course test does)")
         return python
     if VENV.exists():
-        state = read_json(python_env.MARK, {})
-        what = "made for another state of the locks" if state.get("done") else "half-made"
-        found.add("Packages", f"{shown(VENV)} is {what}", f"run {SET_UP}; it completes it.")
+        found.add("Packages", f"{shown(VENV)} is half-made, damaged, or made for another state of the locks", REPAIR)
     else:
-        found.add("Packages", f"{shown(VENV)} is not made", f"run {SET_UP}.")
+        found.add("Packages", f"{shown(VENV)} is not made", RUN_IT)
     return None
+
+
+def examine_jupyterlab(found: Findings, python: python_env.Python) -> None:
+    """Imports JupyterLab as `lab` will, but for a module that takes a second and that jsonschema does without."""
+    imports = "import sys; sys.modules['rfc3987_syntax'] = None; import jupyterlab; print(jupyterlab.__version__)"
+    code, said = children.run([python.program, "-I", "-c", imports], limit=60)
+    remedy = f"remove {python.prefix} and run `{SET_UP}`." if python.prefix == VENV else "install that environment again."
+    found.add("JupyterLab", essence(said)[-200:], remedy if code else "")
 
 
 def examine_java(found: Findings, python: python_env.Python | None) -> None:
@@ -135,7 +198,12 @@ def examine_java(found: Findings, python: python_env.Python | None) -> None:
         found.add("Java", problem.what, problem.remedy)
         return
     if not runtime.program.is_file():
-        found.add("Java", "the course's own runtime is not installed yet", f"run {SET_UP}.")
+        found.add("Java", "the course's own runtime is not installed yet", RUN_IT)
+        return
+    code, said = children.run([runtime.program, "-version"], limit=20)
+    if code:
+        remedy = REPAIR if runtime == java.bundled(python or python_env.own()) else "install that one again, or unset COURSE_JAVA_HOME."
+        found.add("Java", f"{runtime.home} doesn't start: {essence(said)[:200]}", remedy)
         return
     found.add("Java", f"{runtime.version} ({runtime.why}, {runtime.home})")
     named = certificates.users_own_store(os.environ)
@@ -168,7 +236,7 @@ def examine_kernel(found: Findings, python: python_env.Python | None) -> None:
     if choice:
         found.add("Kernel", f"{choice.kernel} {choice.version}: {choice.why}")
     else:
-        found.add("Kernel", "not chosen yet", f"run {SET_UP}; it tries Almond and else takes the embedded one.")
+        found.add("Kernel", "not chosen yet", f"run `{SET_UP}`; it tries Almond and else takes the embedded one.")
     looked = almond.remembered(definition)
     answer = "not looked for" if not looked else (looked.why or "found")
     failure = kernel.trial_failure(definition, kernel.ALMOND)
@@ -176,29 +244,58 @@ def examine_kernel(found: Findings, python: python_env.Python | None) -> None:
     if choice:
         outcome = kernel.trial_failure(definition, choice.kernel)
         words = {None: "not tried yet", "": "passed: it started and answered"}.get(outcome, f"failed: {outcome}")
-        found.add("Kernel's trial", words, "" if outcome == "" else f"run {SET_UP}.")
+        found.add("Kernel's trial", words, "" if outcome == "" else RUN_IT)
     archive = "made" if kernel.AOT.is_file() else "none (the kernel's start takes some seconds more)"
     found.add("Start-up archive", archive)
     if python:
         spec = python.prefix / "share" / "jupyter" / "kernels" / kernel.NAME / "kernel.json"
         there = spec if spec.is_file() else BUILD / "jupyter" / "kernels" / kernel.NAME / "kernel.json"
-        found.add("Kernelspec", str(there) if there.is_file() else "not written", "" if there.is_file() else f"run {SET_UP}.")
+        amiss = kernelspec_damage(there)
+        found.add("Kernelspec", f"{there}: {amiss}" if amiss else str(there), REPAIR if amiss else "")
 
 
-def examine_jars(found: Findings) -> None:
+def kernelspec_damage(spec: Path) -> str:
+    """Says why Jupyter can't start the kernel that a kernelspec describes; empty if it can."""
+    if not spec.is_file():
+        return "not written"
+    content = read_json(spec)
+    words = content.get("argv") if isinstance(content, dict) else None
+    if not isinstance(words, list) or not words:
+        return "garbage"
+    parts = [part.rpartition("=")[2] for word in words for part in str(word).split(os.pathsep)]
+    missing = [part for part in parts if part.startswith("/") and not os.path.exists(part)]
+    return f"it names {some(missing)}, which isn't there" if missing else ""
+
+
+def examine_stamps(found: Findings) -> None:
+    """Compares each file that set-up made or fetched with what it was then."""
+    broken = stamps.damage()
+    changed = [shown(path) for each in broken.values() for path in each] or [shown(path) for path in broken]
+    if broken:
+        found.add("Files", f"{some(list(dict.fromkeys(changed)))}: gone, or not as set-up left it", REPAIR)
+    else:
+        found.add("Files", "as set-up left them" if STAMPS.exists() else "none yet")
+
+
+def examine_jars(found: Findings, python: python_env.Python | None) -> None:
     definition, lock = jars.Definition.read(), jars.Lock.read()
     there = jars.fetched(lock, wanted_sets(definition))
     count = len({c for name in wanted_sets(definition) for c in lock.coordinates(name)})
-    found.add("JARs", f"{count} fetched and checked" if there else f"{count} to fetch", "" if there else f"run {SET_UP}.")
-    missing = [name for name in wanted_sets(definition) if name in definition.modules and not (BUILD / "jars" / f"{name}.jar").is_file()]
-    found.add("Compiled", "not yet: " + ", ".join(missing) if missing else "all modules", f"run {SET_UP}." if missing else "")
+    found.add("JARs", f"{count} fetched and checked" if there else f"{count} to fetch", "" if there else RUN_IT)
+    missing = [name for name in wanted_sets(definition) if name in definition.modules and not stamps.is_done(f"module-{name}")]
+    found.add("Compiled", "not yet: " + ", ".join(missing) if missing else "all modules", RUN_IT if missing else "")
+    if there and python:
+        right = read_json(INSTALLATION) == installation(definition, lock, python, there)
+        found.add(
+            "List of parts", shown(INSTALLATION) if right else f"{shown(INSTALLATION)} isn't what kernels need", "" if right else REPAIR
+        )
     later = [name for name in later_sets(definition) if not postgres.has_unpacked(name, lock)]
     absent = [name for name in later if jars.fetched(lock, [name]) is None]
     text = f"not there yet: {', '.join(absent)}" if absent else "all there: nothing is downloaded any more"
-    found.add("Parts for later pages", text, f"run {SET_UP}, or let `kernels/course lab` bring them in the background." if absent else "")
+    found.add("Parts for later pages", text, f"run `{SET_UP}`, or let `kernels/course lab` bring them in the background." if absent else "")
     progress = read_json(PROGRESS, {})
     if progress.get("failed"):
-        found.add("In the background", progress["failed"], f"run {SET_UP}.")
+        found.add("In the background", progress["failed"], RUN_IT)
     tests = all(jars.fetched(lock, [name]) is not None for name in test_sets(definition))
     found.add("Test JARs", "fetched and checked" if tests else "not fetched (kernels/course test does)")
 
@@ -235,16 +332,30 @@ def examine_proxy(found: Findings) -> None:
 
 def main() -> int:
     found = Findings()
-    examine_machine(found)
-    python = examine_python(found)
-    examine_java(found, python)
-    examine_jdks(found)
-    for examine in (lambda: examine_postgres(found), lambda: examine_kernel(found, python), lambda: examine_jars(found)):
+    python: python_env.Python | None = None
+
+    def look_at_python() -> None:
+        nonlocal python
+        python = examine_python(found)
+
+    examinations: list[Callable[[], None]] = [
+        lambda: examine_machine(found),
+        lambda: examine_rights(found),
+        lambda: examine_sources(found),
+        look_at_python,
+        lambda: examine_java(found, python),
+        lambda: examine_jdks(found),
+        lambda: examine_stamps(found),
+        lambda: examine_postgres(found),
+        lambda: examine_kernel(found, python),
+        lambda: examine_jars(found, python),
+        lambda: examine_settings(found),
+        lambda: examine_proxy(found),
+    ]
+    for examine in examinations:
         try:
             examine()
-        except Problem as problem:
-            found.add("Problem", problem.what, problem.remedy)
-    examine_settings(found)
-    examine_proxy(found)
+        except (Problem, OSError) as error:
+            found.told(error)
     sys.stdout.write(found.text())
     return 1 if found.beyond_set_up else 0

@@ -26,15 +26,19 @@ import nbformat
 import psutil
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbformat.v4 import new_output
 
 from . import ledger
 from .files import write_whole
 from .paths import NOTEBOOKS, RUNS
+from .problem import from_os_error
 from .say import say
+from .starting import NotStarted, start_async
 
 CHART = "application/vnd.plotly.v1+json"
 # A benchmark over all versions takes minutes, in the full profile most of an hour.
 CELL_LIMIT = 7200 if os.environ.get("COURSE_PROFILE") == "full" else 900  # seconds
+STARTING_LIMIT = 120  # seconds
 SAMPLE_EVERY = 0.5  # seconds between two looks at the kernel's memory
 REPORT = RUNS / "report.json"
 
@@ -108,7 +112,6 @@ class Run(NotebookClient):
         super().__init__(
             nbformat.read(page, as_version=4),
             timeout=CELL_LIMIT,
-            startup_timeout=120,
             kernel_name="scala-course",
             shutdown_kernel="graceful",
             on_cell_execute=self.begin,
@@ -127,9 +130,10 @@ class Run(NotebookClient):
         manager = self.create_kernel_manager()
         watcher = asyncio.create_task(self.memory.watch())
         try:
-            await self.async_start_new_kernel(**options)
+            self.kc = await start_async(manager, STARTING_LIMIT, **options)
+            self.kc.allow_stdin = False
             self.memory.pid = manager.provisioner.pid
-            await self.async_start_new_kernel_client()
+            self.memory.look()
             adopt_updates(self.kc.iopub_channel)
             yield
         finally:
@@ -165,9 +169,14 @@ class Run(NotebookClient):
             return self.where + (
                 "the kernel was killed (for want of memory?)" if killed else f"the kernel died (exit code {self.exit_code})"
             )
-        except RuntimeError as error:
+        except NotStarted as error:
             return f"the kernel did not start: {error}"
         return ""
+
+    def show(self, error: str) -> None:
+        """Lets the page itself show what stopped it. A kernel that died has shown nothing, and a page without an error passes for whole."""
+        if error and self.cell and all(output.output_type != "error" for output in self.cell.outputs):
+            self.cell.outputs.append(new_output("error", ename="Stopped", evalue=error, traceback=[error]))
 
 
 def failure(error: CellExecutionError, cell: Any) -> str:
@@ -184,6 +193,7 @@ async def execute_page(page: Path, kernel: str, claims: Path) -> dict[str, Any]:
     began = time.monotonic()
     run = Run(page)
     error = await run.stopped_by(claims)
+    run.show(error)
     seconds = time.monotonic() - began
     write_whole(RUNS / page.name, nbformat.writes(run.nb))
     return {
@@ -220,7 +230,9 @@ async def execute_and_judge(page: Path, kernel: str) -> tuple[dict[str, Any], li
     """One page in a kernel of its own: its row of the report, and its verdicts."""
     with ledger.claims_of(page.stem) as claims:
         row = await execute_page(page, kernel, claims)
-        verdicts = ledger.read(claims, page.stem)
+        verdicts, wrong = ledger.read(claims, page.stem)
+    if wrong and row["status"] == "ok":
+        row |= {"status": "failed", "error": wrong}
     return {**row, "claims": len(verdicts)}, verdicts
 
 
@@ -251,6 +263,9 @@ def main(words: list[str]) -> int:
     except (KeyboardInterrupt, asyncio.CancelledError):
         sys.stderr.write("\nInterrupted. The kernel has been stopped.\n")
         return 130
+    except OSError as error:
+        sys.stderr.write("\n" + from_os_error(error).told())
+        return 1
     for row in rows:
         sys.stdout.write(outcome(row) + "\n")
     return 1 if any(row["status"] != "ok" for row in rows) else 0

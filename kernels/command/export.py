@@ -14,6 +14,7 @@ from typing import Any
 from .files import write_whole
 from .paths import ROOT, shown
 from .problem import Problem
+from .say import say
 
 # As the lab's OwnFolder has them.
 KEPT = ("measured.jsonl", "verdicts.jsonl", "predictions.jsonl")
@@ -26,14 +27,16 @@ def folder(env: Mapping[str, str] = os.environ) -> Path:
 
 
 def records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each whole line of a file that kernels add to, and the record in it; none where there is no such file."""
-    for line in path.read_text(errors="replace").splitlines() if path.is_file() else ():
+    """Yields each whole line of a file that kernels add to, and the record in it; none if there is no file. Says what is left out."""
+    for number, line in enumerate(path.read_text(errors="replace").split("\n") if path.is_file() else (), 1):
         try:
             record = json.loads(line)
-        except (ValueError, RecursionError):  # torn, as a killed kernel leaves it
-            continue
+        except (ValueError, RecursionError):
+            record = None
         if isinstance(record, dict):
             yield line, record
+        elif line:
+            say(f"{shown(path)}, line {number}: no whole record, as a killed kernel or a full disk leaves it. It is left out")
 
 
 def impersonal(text: str) -> str:

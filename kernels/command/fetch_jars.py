@@ -1,12 +1,14 @@
 """Fetches locked JARs into coursier's cache. Started with the installed Python: requests and jgo are no part of the standard library.
 
-Nothing is resolved: the lock has every coordinate. Reads {"cache", "repositories", "coordinates"} from standard input; prints
-`ok COORDINATE PATH` or `failed COORDINATE REASON` for each. jgo knows where Maven's central repository is: no address is written here.
+Nothing is resolved: the lock has every coordinate. Reads {"cache", "repositories", "checksums"} from standard input, the last one with
+the SHA-256 of each coordinate; prints `ok COORDINATE PATH`, `altered COORDINATE SHA-256 PLACE` or `failed COORDINATE REASON` for each.
+jgo knows where Maven's central repository is: no address is written here.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import shutil
@@ -29,6 +31,18 @@ AT_ONCE = 8
 
 class NotThere(Exception):
     """A repository answers, and lacks the file."""
+
+
+class Altered(Exception):
+    """A repository has another file than the one that was locked. The words are the checksum that was found, and where."""
+
+
+def sha256(path: Path) -> str:
+    digest = hashlib.sha256()
+    with open(path, "rb") as stream:
+        while block := stream.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
 
 
 def path_in_repository(coordinate: str) -> str:
@@ -65,9 +79,11 @@ def sweep(folder: Path) -> None:
                 shutil.rmtree(left, ignore_errors=True)
 
 
-def download(client: requests.Session, url: str, target: Path) -> None:
-    """Brings one file; it appears under its name only when it is whole."""
+def download(client: requests.Session, url: str, target: Path, checksum: str) -> None:
+    """Brings one file; it appears under its name only when it is whole, and the one that was locked."""
     if url.startswith("file:"):
+        if target.is_file():
+            raise Altered(f"{sha256(target)} {target}")
         raise NotThere(f"not found: {url}")
     with client.get(url, stream=True, timeout=(15, 60)) as answer:
         if answer.status_code in (404, 410):
@@ -80,27 +96,38 @@ def download(client: requests.Session, url: str, target: Path) -> None:
             with open(part, "wb") as stream:
                 for block in answer.iter_content(1 << 20):
                     stream.write(block)
+            found = sha256(part)
+            if found != checksum:
+                raise Altered(f"{found} {url}")
             os.replace(part, target)
 
 
-def fetch(client: requests.Session, cache: Path, repositories: Iterable[str], coordinate: str) -> str:
+def fetch(client: requests.Session, cache: Path, repositories: Iterable[str], coordinate: str, checksum: str) -> str:
     """One JAR from the first repository that has it. One that is in the cache is taken, from whichever host a copy of Maven's central
-    repository was: the lock knows its checksum."""
+    repository was, if it has the checksum; a damaged one is replaced by a download."""
     path = path_in_repository(coordinate)
     urls = [f"{repository.rstrip('/')}/{path}" for repository in repositories]
     places = [*(place(cache, url) for url in urls), *cache.glob(f"https/*/maven2/{path}")]
-    there = next(filter(Path.is_file, places), None)
+    there = next((file for file in places if file.is_file() and sha256(file) == checksum), None)
     if there:
         return f"ok {coordinate} {there}"
     reasons = []
     for url in urls:
         try:
-            download(client, url, place(cache, url))
+            download(client, url, place(cache, url), checksum)
+        except Altered as altered:
+            return f"altered {coordinate} {altered}"
         except (OSError, NotThere) as error:  # requests' own are OSErrors; the parent knows the remedy
             reasons.append(str(error) if isinstance(error, NotThere) else f"{type(error).__name__}: {error}")
         else:
             return f"ok {coordinate} {place(cache, url)}"
     return f"failed {coordinate} {'; '.join(reasons) or 'not found: there is no repository to look in'}".replace("\n", " ")
+
+
+def addresses(entries: Iterable[str]) -> list[str]:
+    """Returns the repositories' addresses; jgo knows that of "central"."""
+    central = list(MavenContext().remote_repos.values())
+    return [url for entry in entries for url in (central if entry == "central" else [entry])]
 
 
 def end_with(parent: int) -> None:
@@ -113,13 +140,12 @@ def end_with(parent: int) -> None:
 def main() -> None:
     threading.Thread(target=end_with, args=[os.getppid()], daemon=True).start()
     wish = json.load(sys.stdin)
-    central = list(MavenContext().remote_repos.values())
-    repositories = [url for entry in wish["repositories"] for url in (central if entry == "central" else [entry])]
+    repositories = addresses(wish["repositories"])
     client = session()
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        for line in pool.map(lambda c: fetch(client, Path(wish["cache"]), repositories, c), wish["coordinates"]):
+        for line in pool.map(lambda wanted: fetch(client, Path(wish["cache"]), repositories, *wanted), wish["checksums"].items()):
             print(line, flush=True)
-            if line.startswith("failed "):
+            if not line.startswith("ok "):
                 pool.shutdown(wait=False, cancel_futures=True)
                 sys.exit(1)
 

@@ -56,7 +56,9 @@ def write_whole(path: Path, content: str | bytes) -> None:
             stream.write(data)
         os.chmod(temporary, 0o644)
         os.replace(temporary, path)
-    except BaseException:
+    except BaseException as error:
+        if isinstance(error, OSError):
+            error.filename = str(path)  # of a full disk none is told, and nobody knows the temporary one
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
@@ -133,12 +135,40 @@ def unstamp(name: str) -> None:
 
 def stamped(name: str, key: str) -> dict[str, Any] | None:
     """The stamp (its `data` is what was handed over), if this very input was processed and every file that came out is untouched."""
-    found = read_json(STAMPS / f"{name}.json")
-    if not isinstance(found, dict) or found.get("key") != key:
+    found = _read_stamp(STAMPS / f"{name}.json")
+    return found if found and found["key"] == key and not _changed(found) else None
+
+
+def _read_stamp(path: Path) -> dict[str, Any] | None:
+    """What a stamp says; None if there is none, or garbage."""
+    found = read_json(path)
+    if not isinstance(found, dict) or not isinstance(found.get("files"), dict):
         return None
-    if not all(_untouched(path, look) for path, look in found["files"].items()):
-        return None
-    return found
+    return found if found.keys() == {"key", "files", "data"} else None
+
+
+def _changed(stamp: dict[str, Any]) -> list[str]:
+    """The files that a step left and that aren't as it left them."""
+    return [path for path, look in stamp["files"].items() if not _untouched(path, look)]
+
+
+def is_done(name: str) -> bool:
+    """Whether the step was done, and what it left is untouched, whatever its input is by now."""
+    found = _read_stamp(STAMPS / f"{name}.json")
+    return found is not None and not _changed(found)
+
+
+def damage() -> dict[Path, list[str]]:
+    """Each stamp that doesn't hold any more, with the files that changed or are gone; none of them if the stamp itself is garbage."""
+    found = {path: _read_stamp(path) for path in sorted(STAMPS.glob("*.json"))}
+    changed = {path: _changed(stamp) if stamp else [] for path, stamp in found.items()}
+    return {path: files for path, files in changed.items() if files or not found[path]}
+
+
+def forget_damaged() -> None:
+    """Removes the stamps that don't hold any more, so that their steps are done again where they are needed."""
+    for path in damage():
+        path.unlink()
 
 
 @contextlib.contextmanager

@@ -144,8 +144,12 @@ class Container:
         return self.docker.run("exec", self.name, *words, each_line=each_line)
 
     def read(self, path: str) -> Any:
-        """What stands in a JSON file; a Problem if it isn't there."""
-        return json.loads(self.docker.answer("exec", self.name, "cat", path))
+        """What a JSON file of the container holds. Raises a Problem if it is missing or torn."""
+        text = self.docker.answer("exec", self.name, "cat", path)
+        try:
+            return json.loads(text)
+        except ValueError as error:
+            raise Problem(f"{path} in the container is torn ({error}).", "See that the disk has room, then run it again.", text) from None
 
     def logs(self) -> str:
         return self.docker.run("logs", self.name)[1]

@@ -16,7 +16,7 @@ from typing import Any
 from .coursier import Coursier, check, settings
 from .files import fingerprint, sha256, stamp, stamped
 from .paths import BUILD_DEFINITION, JAR_LOCK, shown
-from .problem import AGAIN, Problem, diagnose
+from .problem import AGAIN, Problem, diagnose, restore
 from .say import say
 
 
@@ -25,9 +25,9 @@ def load(path: Path) -> Any:
     try:
         return json.loads(path.read_text())
     except FileNotFoundError:
-        raise Problem(f"{shown(path)} is missing.", f"Bring it back: git checkout -- {shown(path)}") from None
+        raise Problem(f"{shown(path)} is missing.", f"Bring it back with {restore(path)}.") from None
     except ValueError as error:
-        raise Problem(f"{shown(path)} is no JSON: {error}.", f"Bring it back: git checkout -- {shown(path)}") from None
+        raise Problem(f"{shown(path)} is no JSON: {error}.", f"Bring it back with {restore(path)}.") from None
 
 
 @dataclass(frozen=True)
@@ -57,28 +57,30 @@ class Definition:
         return order
 
     def sets(self) -> dict[str, dict[str, Any]]:
-        """Each resolution: its roots and what is left out."""
+        """Each resolution: its roots, what is left out, and which versions are given."""
         found: dict[str, dict[str, Any]] = {}
         for name in self.modules:
             group = [self.modules[m] for m in [*self.used(name), name]]
             found[name] = {
                 "roots": sorted({d for m in group for d in m.get("dependencies", ())}),
                 "exclude": sorted({e for m in group for e in m.get("exclude", ())}),
+                "boms": [],
                 "force": [f"org.scala-lang:scala-{part}:{self.scala}" for part in ("library", "reflect", "compiler")],
             }
         libraries = {library_set(v): [f"org.scala-lang:scala-library:{v}"] for v in self.content["libraries"]}
         for name, roots in {**self.content["tools"], **libraries}.items():
-            found[name] = {"roots": roots, "exclude": [], "force": []}
+            found[name] = {"roots": roots, "exclude": [], "boms": [], "force": []}
         for name, system in self.content["systems"].items():
             found[system_set(name)] = {
                 "roots": system["dependencies"],
                 "exclude": system.get("exclude", []),
+                "boms": system.get("boms", []),
                 "force": [f"org.scala-lang:scala-library:{self.scala}"],  # cells are compiled against them, by this Scala
             }
         for platform, roots in self.content["postgres"].items():
-            found[postgres_set(platform)] = {"roots": roots, "exclude": [], "force": []}
+            found[postgres_set(platform)] = {"roots": roots, "exclude": [], "boms": [], "force": []}
         for imported in self.content["notebooks"]:
-            found[import_set(imported)] = {"roots": [self.plain(imported)], "exclude": [], "force": []}
+            found[import_set(imported)] = {"roots": [self.plain(imported)], "exclude": [], "boms": [], "force": []}
         return found
 
     def plain(self, coordinate: str) -> str:
@@ -187,16 +189,19 @@ def _resolve(coursier: Coursier, lock: Lock, name: str) -> dict[str, Path]:
             f"coursier resolved other JARs than {shown(JAR_LOCK)} holds: {', '.join(absent[:3])} missing.",
             "Your mirror's POM files differ from the registry's; use another one (COURSIER_REPOSITORIES).",
         )
+    # coursier trusts what it finds in its cache.
+    coursier.bring({c: lock.expected(c) for c in lock.coordinates(name) if sha256(files[c]) != lock.expected(c)})
     for coordinate in lock.coordinates(name):
         check(coordinate, files[coordinate], lock.expected(coordinate))
     return {c: files[c] for c in lock.coordinates(name)}
 
 
-def pinned(coordinates: Iterable[str], excluded: Iterable[str] = ()) -> list[str]:
-    """Options that leave coursier no choice of these versions, and leave these modules out."""
+def pinned(coordinates: Iterable[str], excluded: Iterable[str] = (), boms: Iterable[str] = ()) -> list[str]:
+    """Options that leave coursier no choice of these versions, nor of those that a bill of materials (BOM) names, and leave modules out."""
     versions = [coordinate.split(":") for coordinate in coordinates]
     forced = [word for group, artifact, *_, version in versions for word in ("--force-version", f"{group}:{artifact}:{version}")]
-    return forced + [word for module in sorted(excluded) for word in ("--exclude", module)]
+    named = [word for bom in boms for word in ("--bom", bom)]
+    return forced + named + [word for module in sorted(excluded) for word in ("--exclude", module)]
 
 
 def class_path(lock: Lock, name: str, files: Mapping[str, Path]) -> list[Path]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from . import java, packages
 from .files import fingerprint, replace_folder, sha256, stamp, stamped
+from .installed import large_files as installed_files
 from .paths import JDK_LOCKS, JDKS
 from .problem import Problem
 from .python_env import Python
@@ -74,4 +75,4 @@ def _unpack(python: Python, name: str) -> None:
         say(f"JDK {name} could not be had ({problem.what}); cells that compare JDKs go without it. The next `setup` tries again")
         return
     replace_folder(new, JDKS / name)
-    stamp(f"jdk-{name}", _key(name), [home(name) / "release"])
+    stamp(f"jdk-{name}", _key(name), [home(name) / "release", home(name) / "bin" / "java", *installed_files(JDKS / name)])

@@ -14,7 +14,7 @@ from .files import write_whole
 from .jars import load
 from .paths import JUPYTER, KERNELS, NOTEBOOKS, ROOT, WORKSPACES
 from .problem import Problem
-from .run import environment, hand_over
+from .run import environment, hand_over, module
 from .say import say
 from .setup import set_up_first
 
@@ -104,7 +104,7 @@ def start(words: list[str], **more: str) -> int:
     if is_root():
         say("You are root: whoever has JupyterLab's token is root too. An ordinary user is the safer choice.")
     say("JupyterLab starts; it prints its address, and opens the browser where there is one. Ctrl-C twice ends it.")
-    command = [course.python.program, "-m", "jupyterlab", *options(words)]
+    command = module(course, "jupyterlab", *options(words))
     env = environment(course, **{**({"PYTHONPATH": str(KERNELS)} if closed else {}), **more})
     env.setdefault("JUPYTERLAB_WORKSPACES_DIR", str(WORKSPACES))  # which pages are open is a matter of this clone
     seed_workspace(Path(env["JUPYTERLAB_WORKSPACES_DIR"]))

@@ -15,7 +15,8 @@ from typing import Any
 
 from . import notebooks
 from .files import only_one, read_json, write_whole
-from .paths import BUILD, RUNS
+from .paths import BUILD, RUNS, shown
+from .say import say
 
 LEDGER = BUILD / "ledger.json"
 FIELDS = ("id", "page", "sentence", "kind", "verdict", "because", "measured", "published", "conditions")
@@ -34,15 +35,26 @@ def claims_of(page: str) -> Iterator[Path]:
         path.unlink(missing_ok=True)
 
 
-def read(path: Path, page: str) -> list[Row]:
-    """The rows a kernel wrote. A torn last line, of a kernel that was killed, is passed over; of a claim judged again the latest counts."""
+def read(path: Path, page: str) -> tuple[list[Row], str]:
+    """Returns the rows that a kernel wrote, and what is wrong with the file: empty if every line is whole.
+
+    Of a claim that was judged again the latest verdict counts.
+    """
     rows: dict[tuple[str, str], Row] = {}
-    for line in path.read_text(errors="replace").splitlines() if path.exists() else ():
-        with contextlib.suppress(ValueError, KeyError, TypeError):
+    wrong = ""
+    for number, line in enumerate(path.read_text(errors="replace").split("\n") if path.exists() else (), 1):
+        if not line:
+            continue
+        try:
             found = {"page": page, **json.loads(line)}
             row = {field: found[field] for field in FIELDS}
             rows[row["id"], row["sentence"]] = row
-    return list(rows.values())
+        except (ValueError, KeyError, TypeError):
+            wrong = wrong or (
+                f"verdicts are lost: line {number} of {shown(path)}, which the kernel wrote, is no whole record: {line[:60]!r}. "
+                "See that the disk has room, then run the page again."
+            )
+    return list(rows.values()), wrong
 
 
 def merge(pages: Mapping[str, list[Row]]) -> list[Row]:
@@ -52,7 +64,9 @@ def merge(pages: Mapping[str, list[Row]]) -> list[Row]:
     """
     with only_one("ledger"):
         known = {page.stem for page in notebooks.pages()}
-        found = read_json(LEDGER, [])
+        found = read_json(LEDGER, None if LEDGER.exists() else [])
+        if not isinstance(found, list):
+            say(f"{shown(LEDGER)} was torn and begins again: `kernels/course run` brings the other pages' verdicts back")
         there = [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
         kept = [row for row in there if row.get("page") in known and row["page"] not in pages]
         rows = sorted(kept + [row for new in pages.values() for row in new], key=lambda row: row["page"])

@@ -10,9 +10,9 @@ from collections.abc import Mapping, MutableMapping
 from pathlib import Path
 from types import FrameType
 
-from . import children
-from .paths import ROOT
-from .problem import Problem, from_os_error
+from . import children, python_env
+from .paths import ROOT, shown
+from .problem import AGAIN, Problem, behind
 
 USAGE = """\
 Which thread runs this? A course in notebooks.
@@ -84,8 +84,33 @@ def perform(verb: str, words: list[str]) -> int:
     return module.main(words) if verb in WITH_WORDS else module.main()
 
 
+def tell(error: Exception) -> int:
+    """Says what to do about an error that ended a verb, and returns the exit code. Raises the error again if nothing is known of it.
+
+    What a tool says of itself (`details`) may come of damage that the quick look before each verb doesn't see.
+    """
+    problem = behind(error)
+    if problem is None or problem.details:
+        problem = damaged_packages() or problem
+    if problem is None:
+        raise error
+    sys.stderr.write("\n" + problem.told())
+    return 1
+
+
+def damaged_packages() -> Problem | None:
+    """The problem of an installed Python that claims to be complete and isn't."""
+    try:
+        python = python_env.ready(tests=False)
+        found = python_env.damage(python) if python else ""
+    except (Problem, OSError, children.Stopped):  # after another part failed, no program is started any more
+        return None
+    what = f"{shown(python.prefix)} is {found}." if python else ""
+    return Problem(what, f"Run `kernels/course setup`, which repairs it, {AGAIN}") if found else None
+
+
 def main(words: list[str]) -> int:
-    """Performs a verb and returns the exit code; a Problem and an error of the operating system are told. Nothing is left running."""
+    """Performs a verb and returns the exit code; an error is told with what to do about it. Nothing is left running."""
     use_utf8()
     hand_over_to_the_hub(words)
     if not words or words[0] in ("-h", "--help", "help"):
@@ -96,14 +121,10 @@ def main(words: list[str]) -> int:
             signal.signal(number, _interrupt)
     try:
         return perform(words[0], words[1:])
-    except Problem as problem:
-        sys.stderr.write("\n" + problem.told())
-        return 1
-    except OSError as error:
-        sys.stderr.write("\n" + from_os_error(error).told())
-        return 1
     except (KeyboardInterrupt, children.Stopped):
         sys.stderr.write("\nInterrupted. Run the same command again: it goes on where it stopped.\n")
         return 130
+    except Exception as error:
+        return tell(error)
     finally:
         children.stop_all()

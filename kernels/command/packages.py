@@ -11,10 +11,10 @@ import importlib.util
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from . import certificates, children
+from . import certificates, children, installed
 from .files import fingerprint, sha256, stamp, stamped
 from .paths import PYTHON_LOCK, UV, UV_LOCK, VENV, shown
 from .problem import AGAIN, BUNDLES, KILLED, NO_BUNDLE, NO_MEMORY, NO_NETWORK, NO_SPACE, PROXY_ASKS, UNTRUSTED, Problem, diagnose, hidden
@@ -23,6 +23,8 @@ from .say import Counter, say
 PIP = ["--no-deps", "--require-hashes", "--no-input", "--disable-pip-version-check", "--progress-bar", "off", "--no-compile", "--no-user"]
 # From the root of all folders, as no settings of a project are found there; those of the user count.
 UV_PIP = ["--no-deps", "--require-hashes", "--no-python-downloads", "--color", "never", "--directory", VENV.anchor]
+# A hard link would let a file that is changed here change in uv's cache, and in every other environment made from it.
+UV_PIP += ["--link-mode", "copy"]
 # These would install other packages than the lock's, or elsewhere.
 MISLEADING = ("PYTHONHOME", "PYTHONPATH", "PIP_USER", "PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_REQUIRE_VIRTUALENV")
 MISLEADING += ("UV_CONSTRAINT", "UV_OVERRIDE", "UV_EXCLUDE", "UV_NO_VERIFY_HASHES", "UV_SYSTEM_PYTHON")
@@ -34,13 +36,23 @@ def install(program: Path, site: Path, lock: Path, what: str, target: Path | Non
     """Installs every package of `lock` for the Python `program`: into its folder of packages `site`, or into the folder `target`.
 
     `what` names them in the progress. Raises a Problem where the network, a certificate, a proxy, the index, a hash or the
-    disk stands in the way.
+    disk stands in the way, and if a package isn't what its wheel says.
     """
     say(f"{what}: installing")
     words = [*(["--target", target] if target else []), "-r", lock]
     uv = get_uv(program, site)
     if uv:
         code, output = _run_uv(uv, program, site, words, what)
+        broken = installed.damaged(target or site) if code == 0 else {}
+        if broken:
+            code, output = _without_its_cache(uv, program, site, words, what, broken)
+            broken = installed.damaged(target or site) if code == 0 else {}
+        if broken:
+            raise Problem(
+                f"{few(broken)}: the installed files aren't those that the wheels list.",
+                f"Check the disk, and the index in pip's configuration, {AGAIN}",
+                "\n".join(map(str, broken.values())),
+            )
         if code == 0:
             return
         if code == KILLED or NO_MEMORY.search(output) or NO_SPACE.search(output):
@@ -182,6 +194,24 @@ def _run_uv(uv: Path, program: Path, site: Path, words: Sequence[str | Path], wh
     options = ["--no-index"] if told.get("no-index", "").lower() in ("1", "true", "yes", "on") else []
     argv = [uv, "pip", "install", "--python", program, *UV_PIP, *options, *words]
     return children.run(argv, env=uv_environment(told, env), each_line=watch)
+
+
+def few(names: Collection[str]) -> str:
+    """Returns at most five names, and how many more there are."""
+    first = ", ".join(sorted(names)[:5])
+    return first + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+
+
+def _without_its_cache(
+    uv: Path, program: Path, site: Path, words: Sequence[str | Path], what: str, broken: Collection[str]
+) -> tuple[int, str]:
+    """Installs these packages again, after uv's cache has dropped them: uv doesn't check what it unpacked there before."""
+    say(f"{what}: uv's cache holds damaged files ({few(broken)}); they are removed there, and the packages are fetched again")
+    code, output = children.run([uv, "cache", "clean", *sorted(broken)], env=children.without(os.environ, *MISLEADING))
+    if code:
+        return code, output
+    again = [word for name in sorted(broken) for word in ("--reinstall-package", name)]
+    return _run_uv(uv, program, site, [*again, *words], what)
 
 
 def uv_environment(told: Mapping[str, str], env: Mapping[str, str]) -> dict[str, str]:

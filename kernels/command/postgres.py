@@ -21,6 +21,7 @@ PROCESSORS = {
     ("darwin", "x86_64"): "amd64",
     ("darwin", "arm64"): "arm64v8",
 }
+PARTS = ("bin/*", "lib/*", "lib/postgresql/*", "share/postgresql/*")  # those without which no server starts
 FOR_COMPILERS = ("include/", "lib/pkgconfig/", "lib/postgresql/pgxs/")
 
 
@@ -55,7 +56,7 @@ def provide(lock: Lock) -> None:
     if not installed(lock):
         try:
             _unpack(_jar(lock))
-            stamp("postgres-unpacked", _key(lock), [home() / "bin" / "postgres"])
+            stamp("postgres-unpacked", _key(lock), [path for part in PARTS for path in sorted(home().glob(part)) if path.is_file()])
         except tarfile.TarError as error:  # a Python without lzma says so by a CompressionError
             say(f"PostgreSQL could not be unpacked ({error}); cells that start a database go without it. The next `setup` tries again")
     stamp("postgres", _key(lock))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import re
+import shlex
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from .paths import ROOT
+from .paths import ROOT, shown
 
 
 class Problem(Exception):
@@ -184,6 +185,46 @@ def _refused(name: str) -> str:
     return "written" if readable else "read"
 
 
+def chown(places: Iterable[Path | str]) -> str:
+    """The command that gives these places to this user."""
+    return f"`sudo chown -R {os.getuid()} {' '.join(shlex.quote(str(place)) for place in places)}`"
+
+
+def refused_places(places: Sequence[Path]) -> Problem:
+    """The problem of places in the clone that this user can't write in; root made them, most likely."""
+    tops = sorted({ROOT / place.relative_to(ROOT).parts[0] for place in places})
+    more = f" (and {len(places) - 1} more)" if len(places) > 1 else ""
+    return Problem(
+        f"{shown(places[0])}{more} can't be written by you; it belongs to {_owner(places[0])}.",
+        f"Take it back with {chown(tops)}, {AGAIN}",
+    )
+
+
+def _owner(place: Path) -> str:
+    try:
+        return place.owner()
+    except KeyError:
+        return f"user {place.stat().st_uid}"
+
+
+def restore(path: Path) -> str:
+    """The command that brings a file of the repository back as it was before somebody, or half a `git pull`, changed it."""
+    merges = {"MERGE_HEAD": "merge", "rebase-merge": "rebase", "rebase-apply": "rebase", "CHERRY_PICK_HEAD": "cherry-pick"}
+    for sign, verb in merges.items():
+        if (ROOT / ".git" / sign).exists():
+            return f"`git {verb} --abort`"
+    return f"`git checkout HEAD -- {shlex.quote(shown(path))}`"
+
+
+def behind(error: BaseException) -> Problem | None:
+    """The problem behind any error that ended a verb; None if it is a fault of the program, whose traceback is needed."""
+    if isinstance(error, Problem):
+        return error
+    if isinstance(error, MemoryError):
+        return no_memory("The command")
+    return from_os_error(error) if isinstance(error, OSError) else None
+
+
 def from_os_error(error: OSError) -> Problem:
     """The problem behind an error of the operating system: a full disk, a right that is missing, or whatever it says itself."""
     name = os.fsdecode(error.filename or "a file")
@@ -192,7 +233,7 @@ def from_os_error(error: OSError) -> Problem:
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return Problem(
             f"{name} can't be {_refused(name)} ({error.strerror}).",
-            "Give yourself the right to read and write there (files that root made: chown them), "
+            f"Give yourself the right to read and write there (if root made it: {chown([name])}), "
             "or clone the repository into a folder of your own.",
         )
     return Problem(f"{name}: {error.strerror or error}.", f"Remove the cause, {AGAIN}")

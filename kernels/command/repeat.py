@@ -17,6 +17,7 @@ from . import stability
 from .execute import end_by_signals, execute_and_judge, outcome
 from .files import write_whole
 from .paths import RUNS, shown
+from .problem import from_os_error
 from .say import say
 from .stability import PageRun, Stability
 
@@ -55,20 +56,34 @@ def main(words: list[str]) -> int:
     kernel, runs, on, *pages = words
     os.environ.pop("PYTHONPATH", None)
     done: list[PageRun] = []
-    interrupted = False
+    code = 0
     try:
         asyncio.run(repeat([Path(page) for page in pages], kernel, int(runs), done))
     except (KeyboardInterrupt, asyncio.CancelledError):
-        interrupted = True
+        code = 130
         say(f"Interrupted after {len(done)} of {int(runs) * len(pages)} runs of a page. The kernel has been stopped.")
+    except OSError as error:
+        code = 1
+        say(f"Ended after {len(done)} of {int(runs) * len(pages)} runs of a page.")
+        sys.stderr.write(from_os_error(error).told())
     found = Stability(done)
     sys.stdout.write(found.text())
-    if on and not interrupted:
-        stability.record(found, on)
-        say(f"Recorded in {shown(stability.RECORD)}")
-    elif on:
+    if on and not code:
+        return record(found, on)
+    if on:
         say(f"Nothing is recorded of runs that were cut short; what was said is in {shown(KEPT)}")
-    return 130 if interrupted else int(not found.stable)
+    return code or int(not found.stable)
+
+
+def record(found: Stability, on: str) -> int:
+    """Records the verdicts. Returns the exit code."""
+    try:
+        stability.record(found, on)
+    except OSError as error:
+        sys.stderr.write("\n" + from_os_error(error).told())
+        return 1
+    say(f"Recorded in {shown(stability.RECORD)}")
+    return int(not found.stable)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ from . import children, notebooks, say
 from .paths import BUILD, KERNELS, RUNTIME
 from .setup import Course, set_up
 
+BECOME = KERNELS / "command" / "become.py"
+
 
 def environment(course: Course, **more: str) -> dict[str, str]:
     """What Jupyter needs to know so that it finds this course's kernel first and leaves no trace elsewhere."""
@@ -25,6 +27,11 @@ def environment(course: Course, **more: str) -> dict[str, str]:
     folder = course.python.program.parent
     env["PATH"] = os.pathsep.join([str(folder), env.get("PATH", "")])
     return env
+
+
+def module(course: Course, name: str, *words: str) -> list[str | Path]:
+    """The command line that runs a module on the installed Python, and lets no traceback of a damaged clone reach the reader."""
+    return [course.python.program, BECOME, name, *words]
 
 
 def hand_over(argv: Sequence[str | Path], env: Mapping[str, str]) -> NoReturn:
@@ -40,4 +47,4 @@ def main(words: list[str]) -> int:
     course = set_up()
     env = environment(course, PYTHONPATH=str(KERNELS), COURSE_BEGAN=str(time.monotonic() - say.elapsed()))
     kernel = f"{course.choice.kernel} {course.choice.version}"
-    return hand_over([course.python.program, "-m", "command.execute", kernel, *map(str, pages)], env)
+    return hand_over(module(course, "command.execute", kernel, *map(str, pages)), env)

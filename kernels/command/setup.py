@@ -17,14 +17,15 @@ from pathlib import Path
 from typing import Any
 
 from . import almond, children, compile, coursier, jars, java, jdks, kernel, postgres, proxy, python_env, trial
+from . import files as stamps
 from .files import only_one, sweep, write_whole
-from .paths import BUILD, INSTALLATION, PROGRESS, ROOT, STORAGE
-from .problem import AGAIN, Problem, essence
+from .paths import BUILD, INSTALLATION, PROGRESS, ROOT, STORAGE, VENV
+from .problem import AGAIN, Problem, essence, refused_places
 from .python_env import Python
 from .say import elapsed, say
 
 # What the whole set-up takes in the clone, and in the caches of the tools.
-CLONE_MB, CACHES_MB = 910, 460
+CLONE_MB, CACHES_MB = 910, 940
 FIRST_STAGE, PARTS = "setup", "parts"  # the locks; see files.only_one
 OLDER_SCALAC = "scalac-2.12"
 Files = Mapping[str, Path]  # by coordinate
@@ -51,7 +52,7 @@ def set_up(tests: bool = False, everything: bool = False) -> Course:
     """
     with only_one(PARTS), only_one(FIRST_STAGE):  # in this order `lab` can start while this waits for a background part
         sweep()
-        shop = Workshop.open(tests)
+        shop = Workshop.open(tests, thorough=everything)
         if everything:
             kernel.forget_failed_trial(shop.definition)
         sets = [*later_sets(shop.definition), *(test_sets(shop.definition) if tests else [])]
@@ -103,13 +104,17 @@ def with_test_tools() -> Python:
 
 
 def check_writable() -> None:
-    """Raises a Problem where the clone is not the user's to write in."""
-    if not os.access(ROOT, os.W_OK) or (BUILD.exists() and not os.access(BUILD, os.W_OK)):
-        place = ROOT if not os.access(ROOT, os.W_OK) else BUILD
+    """Raises a Problem where the clone is not the user's to write in, or something in it is not."""
+    if not os.access(ROOT, os.W_OK):
         raise Problem(
-            f"{place} can't be written by you.",
+            f"{ROOT} can't be written by you.",
             "Clone the repository into a folder of your own, or give yourself the right to write there (chown).",
         )
+    # Kernels and JupyterLab write two folders deep (`.build/jupyter/runtime`).
+    places = [place for place in (*BUILD.glob("*"), *BUILD.glob("*/*")) if place.is_dir() or place.suffix == ".lock"]
+    refused = [place for place in (BUILD, *places, VENV) if place.exists() and not os.access(place, os.W_OK)]
+    if refused:
+        raise refused_places(refused)
 
 
 def too_little_space() -> list[str]:
@@ -150,9 +155,15 @@ class Workshop:
     runtime: java.Java
 
     @classmethod
-    def open(cls, tests: bool) -> Workshop:
-        """Checks what the user set, and installs the Python packages where they are missing. Raises a Problem."""
+    def open(cls, tests: bool, thorough: bool = False) -> Workshop:
+        """Checks what the user set, and installs the Python packages where they are missing. Raises a Problem.
+
+        `thorough`: looks for damage as `doctor` does, so that it is repaired.
+        """
         check_writable()
+        if thorough:
+            python_env.forget_damaged()
+            stamps.forget_damaged()
         kernel.forced()
         proxy.proxies()  # a word that names none is told at once, not by the first tool that trips over it
         python = python_env.ready(tests)
@@ -312,8 +323,13 @@ def test_sets(definition: jars.Definition) -> list[str]:
 
 
 def list_installation(shop: Workshop, files: Files) -> None:
-    """Tells the kernel where the parts are that have come (lab.Installation); a part that isn't there yet has no key."""
-    lock, scala, scala_library = shop.lock, shop.definition.scala, "org.scala-lang:scala-library:{}".format
+    """Tells the kernel where the parts are that have come (lab.Installation)."""
+    write_whole(INSTALLATION, json.dumps(installation(shop.definition, shop.lock, shop.python, files), indent=1))
+
+
+def installation(definition: jars.Definition, lock: jars.Lock, python: Python, files: Files) -> dict[str, Any]:
+    """Each part with where it is; a part that isn't there yet has no key."""
+    scala, scala_library = definition.scala, "org.scala-lang:scala-library:{}".format
 
     def there(names: Iterable[str]) -> dict[str, Files]:
         return {name: found for name in names if (found := jars.fetched(lock, [name])) is not None}
@@ -321,7 +337,7 @@ def list_installation(shop: Workshop, files: Files) -> None:
     def path(name: str, found: Files) -> list[str]:
         return [str(file) for file in jars.class_path(lock, name, found)]
 
-    content = shop.definition.content
+    content = definition.content
     tools = there(["jmh", "kotlin", OLDER_SCALAC])
     libraries = {version: found for version in content["libraries"] for found in there([jars.library_set(version)]).values()}
     systems = {name: found for name in content["systems"] for found in there([jars.system_set(name)]).values()}
@@ -338,8 +354,8 @@ def list_installation(shop: Workshop, files: Files) -> None:
     if postgres.was_asked_for(lock):
         listed["postgres"] = {"home": str(postgres.home())} if postgres.installed(lock) else {}
     if jdks.were_asked_for():
-        listed["jdks"] = jdks.homes(shop.python)
-    write_whole(INSTALLATION, json.dumps(listed, indent=1))
+        listed["jdks"] = jdks.homes(python)
+    return listed
 
 
 # ---- the verb

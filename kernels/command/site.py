@@ -74,9 +74,27 @@ def sources(path: Path) -> list[str]:
         return []
 
 
+def check_whole(path: Path) -> None:
+    """Raises a Problem if a page failed when it was executed, or if one of its cells has not run, and an OSError if it can't be read."""
+    cells = site_source.read_executed(path)["cells"]
+    left = [cell for cell in cells if cell["cell_type"] == "code" and "".join(cell["source"]).strip() and not cell.get("execution_count")]
+    if left:
+        what = f"{shown(path)} was executed in part: {len(left)} of its cells have not run, the first of them is {left[0]['id']!r}."
+        raise Problem(what, f"Execute it again: kernels/course run {path.name[:2]}")
+
+
+def is_whole(path: Path) -> bool:
+    """Tells whether the page was executed to its end without an error."""
+    try:
+        check_whole(path)
+    except (OSError, Problem):
+        return False
+    return True
+
+
 def outdated(source: Path) -> list[Path]:
-    """The pages that weren't executed as they are now."""
-    return [page for page in notebooks.pages() if sources(source / page.name) != sources(page)]
+    """Returns the pages that were not executed to their end as they are now."""
+    return [page for page in notebooks.pages() if sources(source / page.name) != sources(page) or not is_whole(source / page.name)]
 
 
 def execute(pages: Sequence[Path]) -> None:
@@ -90,7 +108,10 @@ def execute(pages: Sequence[Path]) -> None:
 
 
 def executed(source: Path) -> dict[str, Path]:
-    """The executed pages by their names; of those that `run` keeps, what isn't up to date is executed. Raises a Problem where one lacks."""
+    """Returns the executed pages by their names. Of those that `run` keeps, what is not up to date is executed.
+
+    Raises a Problem if a page is missing, failed, or was executed in part.
+    """
     pages = outdated(source) if source == RUNS else []
     if pages:
         execute(pages)
@@ -98,6 +119,8 @@ def executed(source: Path) -> dict[str, Path]:
     missing = [path.name for path in found.values() if not path.is_file()]
     if missing:
         raise Problem(f"{shown(source)} lacks {', '.join(missing)}.", f"Name a folder that holds all {len(found)} pages, executed: {USE}")
+    for path in found.values():
+        check_whole(path)
     return found
 
 
@@ -109,9 +132,19 @@ def repository() -> str:
     told = os.environ.get("GITHUB_REPOSITORY", "")
     if told or not shutil.which("git"):
         return told
-    _, origin = children.run(["git", "remote", "get-url", "origin"], cwd=ROOT)
+    code, origin = children.run(["git", "remote", "get-url", "origin"], cwd=ROOT)
     found = re.search(r"github\.com[:/]([\w.-]+/[\w.-]+?)(?:\.git)?$", origin.strip())
-    return found[1] if found else ""
+    return found[1] if found and code == 0 else ""
+
+
+def cleaned(course: Course, pages: dict[str, Path], folder: Path) -> dict[str, Path]:
+    """Copies of executed pages with what may be published of them; says what may not. Raises a Problem if one can't be read."""
+    env = {**environment(course), "PYTHONPATH": str(KERNELS)}
+    argv = [course.python.program, "-m", "command.site_clean", folder, *pages.values()]
+    code, text = children.run(argv, env, each_line=lambda line: say(f"Site: {line}"), cwd=ROOT)
+    if code:
+        raise Problem("A page can't be published.", "Execute the page that is named above again: kernels/course run NN", text)
+    return {name: folder / path.name for name, path in pages.items()}
 
 
 def render(course: Course, pages: dict[str, Path], place: Path, address: str) -> None:
@@ -119,7 +152,7 @@ def render(course: Course, pages: dict[str, Path], place: Path, address: str) ->
     place.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="scratch-site-", dir=place.parent) as name:
         source, built = Path(name) / "source", Path(name) / "built"
-        site_source.write_all(pages, source, address)
+        site_source.write_all(cleaned(course, pages, Path(name) / "cleaned"), source, address)
         options = ["-q", "-W", "--keep-going", "-b", "html", "-c", CONFIGURATION, "-d", Path(name) / "doctrees"]
         env = {**environment(course), "COURSE_REPOSITORY": address}
         code, text = children.run([course.python.program, "-m", "sphinx", *options, source, built], env, cwd=ROOT)
@@ -141,8 +174,8 @@ def picture(course: Course, built: Path) -> None:
 
 def main(words: list[str]) -> int:
     place, source = asked(words)
-    course = set_up(tests=True)
     pages = executed(source)
+    course = set_up(tests=True)
     address = repository()
     if not address:
         say("Site: no GitHub repository is known (of GITHUB_REPOSITORY, or of where the clone comes from): pages have no button for Binder")

@@ -15,6 +15,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+from .embedded import embedded
 from .paths import NOTEBOOKS, shown
 from .problem import Problem
 from .stability import VERDICTS
@@ -81,11 +82,10 @@ def text_of(value: str | list[str]) -> str:
 def chart_html(figure: Mapping[str, Any], words: str) -> str:
     """A chart that the page draws when it comes into view; until then it has its height, and always its words: title and summary."""
     said = " ".join(" ".join(words.split("\n\n")[:2]).split())
-    data = json.dumps(figure, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
-    height = figure.get("layout", {}).get("height", 450)
+    height = html.escape(str(figure.get("layout", {}).get("height", 450)))
     return (
         f'<figure class="chart" aria-label="{html.escape(said)}">'
-        f'<div class="plot" style="height:{height}px"></div><script type="application/json">{data}</script>'
+        f'<div class="plot" style="height:{height}px"></div><script type="application/json">{embedded(figure)}</script>'
         "<noscript>The picture needs JavaScript; its words and its numbers are below.</noscript></figure>"
     )
 
@@ -176,8 +176,11 @@ def verdicts(ledger: Notebook) -> dict[str, int]:
     missing = [verdict for verdict in VERDICTS if verdict not in header]
     if missing:
         raise Problem(f"Page {LEDGER} has no column {missing[0]!r} in its table of verdicts (cell {COUNTED!r}).", AGAIN)
-    articles = [row for row in rows if row[0] != TOTAL]
-    return {verdict: sum(int(row[header.index(verdict)]) for row in articles) for verdict in VERDICTS}
+    articles = [row for row in rows if row[:1] != [TOTAL]]
+    try:
+        return {verdict: sum(int(row[header.index(verdict)]) for row in articles) for verdict in VERDICTS}
+    except (ValueError, IndexError):
+        raise Problem(f"Page {LEDGER} has no numbers in its table of verdicts (cell {COUNTED!r}).", AGAIN) from None
 
 
 def headline(counts: Mapping[str, int]) -> str:
@@ -263,7 +266,8 @@ def read_executed(path: Path) -> Notebook:
     errors = [output for output in outputs if output["output_type"] == "error"]
     again = f"Execute it again: kernels/course run {path.name[:2]}"
     if errors:
-        raise Problem(f"{shown(path)} failed when it was executed: {errors[0]['ename']}: {errors[0]['evalue'][:300]}", again)
+        said = f"{errors[0]['ename']}: {errors[0]['evalue']}"[:300]
+        raise Problem(f"{shown(path)} failed when it was executed: {''.join(filter(str.isprintable, said))}", again)
     if not outputs:
         raise Problem(f"{shown(path)} was not executed: no cell has shown anything.", again)
     return notebook

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 import importlib.resources
-import json
 import re
 import shutil
 import sys
@@ -19,6 +18,7 @@ import nbformat
 from nbconvert.exporters import SlidesExporter
 
 from . import speaker
+from .embedded import embedded
 from .execute import CHART
 from .files import write_whole
 from .paths import JUPYTER, RUNS
@@ -49,9 +49,7 @@ def drawn(output: Any) -> Any:
     """A chart as what slides.js draws it from; anything else as it is."""
     chart = output.get("data", {}).get(CHART)
     if chart:
-        # Nothing in a chart's words may end the element that holds it.
-        content = json.dumps(chart).replace("</", "<\\/")
-        output.data = {"text/html": f'<div class="course-chart"><script type="application/json">{content}</script></div>'}
+        output.data = {"text/html": f'<div class="course-chart"><script type="application/json">{embedded(chart)}</script></div>'}
     return output
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import datetime
 import itertools
 import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
-from . import children, kernel
+from . import ages, children, kernel
 from .compile import jar_of, module_path
 from .jars import Definition, Lock, class_path
 from .paths import BUILD, CLASSES, KERNELS, ROOT, TESTS, shown
@@ -200,14 +201,17 @@ def pytest_step(course: Course, files: Sequence[Path], options: Sequence[str]) -
         ours = ["-p", "no:cacheprovider", "--durations=8", f"--rootdir={ROOT}", f"--junitxml={report}"]
         argv = [course.python.program, "-m", "pytest", *ours, *files, *options]
         code, _ = children.run(argv, environment(course), each_line=show, cwd=ROOT)
-        say("Tests: " + ", ".join(f"{part} {seconds:.0f} s" for part, seconds in pytest_seconds(report).items()))
-        return pytest_count(code, report)
+        count = pytest_count(code, report)
+        if count.passed:
+            say("Tests: " + ", ".join(f"{part} {seconds:.0f} s" for part, seconds in pytest_seconds(report).items()))
+        return count
 
     return f"pytest {named}", check
 
 
 def pytest_cases(report: Path) -> list[ElementTree.Element]:
-    return list(ElementTree.parse(report).iter("testcase")) if report.exists() else []
+    """Raises an OSError or a ParseError if there is no whole report."""
+    return list(ElementTree.parse(report).iter("testcase"))
 
 
 def pytest_seconds(report: Path) -> dict[str, float]:
@@ -221,11 +225,14 @@ def pytest_seconds(report: Path) -> dict[str, float]:
 
 
 def pytest_count(code: int, report: Path) -> Count:
-    """What pytest's JUnit report says, each test once, however many subtests it has; a run that was killed wrote none.
+    """What pytest's JUnit report says, each test once, however many subtests it has; without a whole report, one failure.
 
     Exit code 5 says that a filter left no test, which is no failure.
     """
-    cases = pytest_cases(report)
+    try:
+        cases = pytest_cases(report)
+    except (OSError, ElementTree.ParseError) as error:
+        return Count(failed=1, why=(f"pytest ended with exit code {code}, and its report is missing or torn: {error}",))
     failures = [case for case in cases if case.find("failure") is not None or case.find("error") is not None]
     skipped = sum(case.find("skipped") is not None for case in cases)
     if not failures and code not in (0, 5):
@@ -283,8 +290,12 @@ def main(words: list[str]) -> int:
         say(f"Tests: {name}")
         counts[name] = check()
     say(f"Tests took {elapsed():.0f} s")
-    show("\n".join(["", *(f"  {name}: {count}" for name, count in counts.items())]))
+    show(summary(counts, ages.report(datetime.date.today())))
+    return 1 if sum(counts.values(), Count()).failed else 0
+
+
+def summary(counts: Mapping[str, Count], locks: str) -> str:
+    """Returns how each step came out, how old the locks are, what failed (perhaps thousands of lines above), and all in one line."""
     total = sum(counts.values(), Count())
-    # What failed stood above, perhaps thousands of lines ago.
-    show("\n".join(f"  failed: {why}" for why in total.why) + "\n" * bool(total.why) + str(total))
-    return 1 if total.failed else 0
+    steps = [f"  {name}: {count}" for name, count in counts.items()]
+    return "\n".join(["", *steps, locks, *(f"  failed: {why}" for why in total.why), str(total)])

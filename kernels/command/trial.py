@@ -84,20 +84,18 @@ def put_through(spec: Path, limit: float) -> None:
     from jupyter_client.kernelspec import KernelSpecManager
     from jupyter_client.manager import KernelManager
 
+    from .starting import NotStarted, start
+
     ends = time.monotonic() + limit
     manager = KernelManager(kernel_name=spec.name, kernel_spec_manager=KernelSpecManager(kernel_dirs=[str(spec.parent)]))
     client = None
     try:
         # What it logs would drown the one line that is wanted; a kernel that doesn't start has an exit code to tell.
-        manager.start_kernel(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        client = manager.client()
-        client.start_channels()
-        try:
-            client.wait_for_ready(timeout=limit)
-        except RuntimeError as error:
-            raise Refused(f"it did not start: {error}") from None
+        client = start(manager, limit, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         for cell in CELLS:
             ask(client, cell, ends - time.monotonic())
+    except NotStarted as error:
+        raise Refused(f"it did not start: {error}") from None
     finally:
         with contextlib.suppress(Exception):
             if client:

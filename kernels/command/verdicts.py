@@ -11,7 +11,7 @@ from . import java, notebooks, say
 from .children import without
 from .paths import KERNELS
 from .problem import Problem
-from .run import environment, hand_over
+from .run import environment, hand_over, module
 from .setup import set_up
 
 USAGE = "kernels/course verdicts N [NN…] [--cpus K] [--record], N and K whole numbers from 1 on"
@@ -70,5 +70,5 @@ def main(words: list[str]) -> int:
     if asked.cpus:
         env["JAVA_TOOL_OPTIONS"] = java.sees_cpus(asked.cpus, env.get("JAVA_TOOL_OPTIONS", ""))
     kernel = f"{course.choice.kernel} {course.choice.version}"
-    program = [course.python.program, "-m", "command.repeat", kernel, str(asked.runs), asked.on, *map(str, asked.pages)]
-    return hand_over(program, env)
+    words = [kernel, str(asked.runs), asked.on, *map(str, asked.pages)]
+    return hand_over(module(course, "command.repeat", *words), env)

@@ -10,7 +10,10 @@ import sys
 from importlib.metadata import Distribution
 from pathlib import Path
 
-COURSE = Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(Path(__file__).resolve().parent.parent))  # the package `command`
+
+from command import files, python_env, setup
+from command.paths import ROOT
 
 # The course's kernel is a JVM's. JupyterLab and its server do without a Python one and all that only that one needs.
 PACKAGES = (
@@ -88,5 +91,13 @@ def slim(course: Path, environment: Path, home: Path) -> None:
     remove(home / ".cache")  # what was downloaded for the set-up; the JARs' cache lies in the course
 
 
+def settle() -> None:
+    """Makes what is left the finished set-up: nothing that was taken out is damage, and no verb makes it again."""
+    python_env.keep_as_it_is()
+    files.forget_damaged()
+    setup.set_up_first()
+
+
 if __name__ == "__main__":
-    slim(COURSE, Path(sys.prefix), Path.home())
+    slim(ROOT, Path(sys.prefix), Path.home())
+    settle()

@@ -20,6 +20,8 @@ from typing import Any
 
 import nbformat
 import pytest
+from jupyter_client.blocking import BlockingKernelClient
+from jupyter_client.manager import KernelManager
 from nbformat.v4 import new_code_cell, new_notebook
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -27,6 +29,7 @@ COURSE = Path("kernels") / "course"
 SCREENSHOTS = ROOT / ".build" / "test"
 sys.path.insert(0, str(ROOT / "kernels"))  # the package `command`
 from command.browser import NoChromium, chromium  # noqa: E402
+from command.starting import PORT_TAKEN, start  # noqa: E402
 
 # Nothing in a test may be reached through these: port 9 of this machine answers nobody.
 NOWHERE = "http://127.0.0.1:9/nowhere"
@@ -108,6 +111,14 @@ def copy_sources(folder: Path) -> None:
     shutil.rmtree(folder / "data" / "results", ignore_errors=True)
 
 
+def link_or_copy(source: str, target: str) -> None:
+    """Lets a file have another name where that can be done, else copies it. Who changes it makes a new one."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
+
+
 def new_clone(folder: Path) -> Clone:
     """Sources only; nothing is set up."""
     copy_sources(folder / "clone")
@@ -151,6 +162,12 @@ def told() -> Callable[[Done], str]:
     return check
 
 
+def new_kernel(limit: float = 60, **options: Any) -> tuple[KernelManager, BlockingKernelClient]:
+    """The course's kernel, started with Jupyter's `options`, and a client that it has answered within `limit` seconds."""
+    manager = KernelManager(kernel_name="scala-course")
+    return manager, start(manager, limit, **options)
+
+
 def awaited(condition: Callable[[], object], within: float) -> bool:
     """Whether the condition comes to hold within so many seconds."""
     deadline = time.monotonic() + within
@@ -159,7 +176,27 @@ def awaited(condition: Callable[[], object], within: float) -> bool:
     return bool(condition())
 
 
+def on_a_small_disk(folder: Path, kilobytes: int) -> list[str]:
+    """Returns words that run a program for which `folder` is a disk of this size. Skips the test if nothing may be mounted here."""
+    folder.mkdir(parents=True, exist_ok=True)
+    script = 'mount -t tmpfs -o "size=$1k" small "$2" && shift 2 && exec "$@"'
+    for words in (["unshare", "--mount"], ["unshare", "--map-root-user", "--mount"]):
+        argv = [*words, "sh", "-c", script, "sh", str(kilobytes), str(folder)]
+        if shutil.which(words[0]) and subprocess.run([*argv, "true"], capture_output=True).returncode == 0:
+            return argv
+    pytest.skip("no disk may be mounted here: that takes root, or a system that lets users have namespaces")
+
+
 # ---- pages on a kernel that isn't the course's
+
+# Runs a stand-in, which ends as the course's kernels do if another program took one of its ports.
+LAUNCH = f"""
+import errno, zmq
+try:
+    IPKernelApp.launch_instance(kernel_class=StandIn)
+except zmq.ZMQError as failed:
+    raise SystemExit({PORT_TAKEN} if failed.errno == errno.EADDRINUSE else 1) from failed
+"""
 
 # Does in each cell what stands in it: writes, sends an `error` message of this content, ends; a cell that says nothing is answered well.
 STAND_IN = """
@@ -175,6 +212,8 @@ class StandIn(Kernel):
         told = json.loads(code)
         if "stderr" in told:
             self.send_response(self.iopub_socket, "stream", {"name": "stderr", "text": told["stderr"]})
+        if "claims" in told:
+            open(os.environ["COURSE_CLAIMS"], "a").write(told["claims"])
         if "exit" in told:
             os._exit(told["exit"]) if told["exit"] >= 0 else os.kill(os.getpid(), -told["exit"])
         if "wait" in told:
@@ -188,8 +227,6 @@ class StandIn(Kernel):
             self.send_response(self.iopub_socket, "error", told["error"])
             return {"status": "error", "execution_count": self.execution_count, **told.get("reply", told["error"])}
         return {"status": "ok", "execution_count": self.execution_count, "payload": [], "user_expressions": {}}
-
-IPKernelApp.launch_instance(kernel_class=StandIn)
 """
 
 
@@ -200,13 +237,15 @@ class StandIn:
     clone: Clone
     program: Path
 
-    def start(self, *pages: list[dict], program: Sequence[str] = ("command.execute", "stand-in 1")) -> subprocess.Popen[str]:
-        """Begins a run of pages of these cells: 90-stand-in and so on. The program is a module and its first words."""
+    def start(
+        self, *pages: list[dict], program: Sequence[str] = ("command.execute", "stand-in 1"), before: Sequence[str] = ()
+    ) -> subprocess.Popen[str]:
+        """Begins a run of pages of these cells: 90-stand-in and so on. The program is a module and its first words; `before` runs it."""
         files = [self.clone.folder / "notebooks" / f"{number}-stand-in.ipynb" for number, _ in enumerate(pages, 90)]
         for file, cells in zip(files, pages, strict=True):
             nbformat.write(new_notebook(cells=[new_code_cell(json.dumps(cell)) for cell in cells]), file)
         env = self.clone.environment(PYTHONPATH=str(self.clone.folder / "kernels"), JUPYTER_PATH=str(self.program.parent))
-        argv = [sys.executable, "-m", *program, *map(str, files)]
+        argv = [*before, sys.executable, "-m", *program, *map(str, files)]
         return subprocess.Popen(argv, cwd=self.clone.folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def execute(self, *cells: dict) -> tuple[Done, dict, nbformat.NotebookNode]:
@@ -223,7 +262,7 @@ def stand_in(clone: Clone, tmp_path: Path) -> StandIn:
     spec = tmp_path / "share" / "kernels" / "scala-course"
     spec.mkdir(parents=True)
     program = tmp_path / "share" / "stand_in.py"
-    program.write_text(STAND_IN)
+    program.write_text(STAND_IN + LAUNCH)
     argv = [sys.executable, str(program), "-f", "{connection_file}"]
     (spec / "kernel.json").write_text(json.dumps({"argv": argv, "display_name": "stand-in", "language": "scala"}))
     return StandIn(clone, program)

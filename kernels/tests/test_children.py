@@ -6,6 +6,8 @@ import contextlib
 import os
 import signal
 import socket
+import subprocess
+import sys
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -18,8 +20,10 @@ from test_kernel import Session
 
 LIMIT = 60  # seconds until a cell has started what it starts
 GONE = 20  # seconds until all of it has ended
+SOON = 5  # seconds until a database and its kernel have ended; half of what the kernel would wait for a database that doesn't end
 ENDLESS = 'new ProcessBuilder("sleep", "1000").start(); Thread.sleep(1000000)'
-LISTENING = 'val socket = new java.net.ServerSocket(0); println("ready on " + socket.getLocalPort); '
+LOOPBACK = "java.net.InetAddress.getLoopbackAddress"
+LISTENING = f'val socket = new java.net.ServerSocket(0, 1, {LOOPBACK}); println("ready on " + socket.getLocalPort); '
 SIMULATION = """import io.gatling.core.Predef._
 class Waits extends Simulation { setUp(scenario("x").exec(s => { Thread.sleep(1000000); s }).inject(atOnceUsers(1))) }"""
 BENCHMARK = "import org.openjdk.jmh.annotations._\nclass Endless { @Benchmark def nothing(): Unit = () }"
@@ -138,12 +142,38 @@ def test_nothing_is_left(session: Session, what: str, end: Callable[[psutil.Proc
     assert len(databases(kernel.pid)) == (1 if what == DATABASE else 0)
     assert len(groups(kernel.pid)) == (1 if what == QUOTA else 0)
     end(kernel)
-    assert psutil.wait_procs([kernel, *processes], timeout=GONE)[1] == []
+    assert psutil.wait_procs([kernel, *processes], timeout=SOON if what == DATABASE else GONE)[1] == []
     for port in ports:
         with pytest.raises(ConnectionRefusedError):
             socket.create_connection(("127.0.0.1", port), 5).close()
     assert awaited(lambda: not groups(kernel.pid), GONE), groups(kernel.pid)
     assert awaited(lambda: not databases(kernel.pid), GONE), databases(kernel.pid)
+
+
+JUPYTER = """
+import sys
+from jupyter_client.manager import start_new_kernel
+
+manager, client = start_new_kernel(kernel_name="scala-course")
+reply = client.execute_interactive("val database = Postgres.start()", timeout=60, output_hook=lambda message: None)
+print(manager.provisioner.pid, reply["content"]["status"], flush=True)
+sys.stdin.read()
+"""
+
+
+def test_when_jupyter_is_killed_the_kernel_and_its_database_end_soon() -> None:
+    """On one CPU the JVM's common pool has a single thread: neither the news nor the kernel's end may depend on it."""
+    environment = {**os.environ, "JAVA_TOOL_OPTIONS": "-XX:ActiveProcessorCount=1"}
+    words = [sys.executable, "-c", JUPYTER]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment) as jupyter:
+        assert jupyter.stdout
+        pid, status = jupyter.stdout.readline().split()
+        kernel = psutil.Process(int(pid))
+        processes = [kernel, *kernel.children(recursive=True)]
+        assert status == "ok" and len(processes) > 5
+        jupyter.kill()
+    assert psutil.wait_procs(processes, timeout=SOON)[1] == []
+    assert databases(kernel.pid) == []
 
 
 @pytest.mark.skipif(not Path("/sys/fs/cgroup").is_dir(), reason="this system has no control groups")

@@ -7,6 +7,8 @@ import os
 import pickle
 import re
 import time
+import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -21,8 +23,7 @@ from command.problem import Problem
 from command.room import course, handed_in, page, separate
 from command.room import tally as counts
 from command.room.handed_in import Machine
-from conftest import ROOT, Clone
-from jupyter_client.manager import start_new_kernel
+from conftest import ROOT, Clone, new_kernel
 
 CLASS = sorted((Path(__file__).parent / "class").glob("*.jsonl"))  # made by class_of_thirty.py
 NOW = datetime(2026, 11, 23, 12)
@@ -120,7 +121,7 @@ class Elements(HTMLParser):
 def kernel(folder: Path, **env: str) -> Iterator[Callable[[str], str]]:
     """A kernel that keeps its results in `folder`; runs a cell and returns what it showed."""
     env = {**os.environ, "COURSE_RESULTS": str(folder), "JPY_SESSION_NAME": "notebooks/01-execution-context-of-Ada.ipynb", **env}
-    manager, client = start_new_kernel(kernel_name="scala-course", startup_timeout=LIMIT, env=env)
+    manager, client = new_kernel(LIMIT, env=env)
 
     def run(code: str) -> str:
         shown: list[str] = []
@@ -214,10 +215,11 @@ def damaged(tmp_path: Path) -> dict[str, tuple[Path, str]]:
     (tmp_path / "page.html").write_text("<script>alert(1)</script>")
     (tmp_path / "shape.jsonl").write_text('{"name": 1, "value": [], "unit": {}}\n{"verdict": "fine"}\n{"question": null, "kind": "x"}\n')
     (tmp_path / "folder").mkdir()
+    (tmp_path / "\udcff\u202e").mkdir()  # as a folder is called whose name isn't UTF-8
     said = {
         "pipe.jsonl": "no ordinary file",
         "empty.jsonl": "is empty",
-        "pickle.jsonl": "no text",
+        "pickle.jsonl": "is no text (not UTF-8)",
         "huge.jsonl": "larger than 16 MiB",
         "long.jsonl": "nothing that the course measured",
         "deep.jsonl": "nothing that the course measured",
@@ -228,6 +230,7 @@ def damaged(tmp_path: Path) -> dict[str, tuple[Path, str]]:
         "shape.jsonl": "nothing that the course measured",
         "folder": "no file that ends in .jsonl",
         "nowhere.jsonl": "No such file",
+        "\udcff\u202e": "no file that ends in .jsonl",
     }
     return {name: (tmp_path / name, words) for name, words in said.items()}
 
@@ -239,7 +242,8 @@ def test_each_damaged_file_is_told_with_a_remedy_and_the_others_count(tmp_path: 
     found, _, html = built(here, *(path for path, _ in files.values()), good)
     assert time.monotonic() - began < 10
     assert [reader.files for reader in found.readers] == [["good.jsonl"]]
-    assert [remark.file for remark in found.remarks] == list(files)
+    assert [remark.file for remark in found.remarks] == [*list(files)[:-1], "(a name without a letter)"]
+    assert html.encode()
     text = Elements(html).text
     for remark, (_, words) in zip(found.remarks, files.values(), strict=True):
         assert words in remark.what and remark.remedy and remark.left_out, remark
@@ -280,6 +284,16 @@ def test_what_is_no_finite_number_is_none(tmp_path: Path, value: str):
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps(result("01 x", "VALUE")).replace('"VALUE"', value) + "\n" + json.dumps(number(1, 1)) + "\n")
     assert [type(one).__name__ for one in handed_in.collect([path]).readers[0].records] == ["Prediction"]
+
+
+def test_a_record_torn_inside_a_letter_is_passed_over_and_counted(tmp_path: Path):
+    """As a disk leaves it that is full: the file ends in the first byte of a ×; later, there is room again."""
+    path = write(tmp_path / "torn.jsonl", *(result("01 x", n) for n in range(67)))
+    path.write_bytes(path.read_bytes() + '{"name": "01 ×'.encode()[:-1] + b"\n" + json.dumps(number(3, 4)).encode())
+    found = handed_in.collect([path])
+    assert len(found.readers[0].records) == 68
+    (remark,) = found.remarks
+    assert not remark.left_out and "passed over: 1 × is no text (not UTF-8)." in remark.what
 
 
 def test_links_are_not_followed_inside_folders_and_each_file_counts_once(tmp_path: Path):
@@ -349,6 +363,94 @@ def test_nothing_of_a_file_is_markup(tmp_path: Path, here: course.Course):
     assert not set("<>&") & set(charts)
     assert "<" not in re.sub(r"</?(br|extra)>", "", json.dumps(json.loads(charts)))
     assert "&lt;b&gt;bad&lt;|b&gt;.jsonl" in html
+
+
+def charts_of(html: str) -> Any:
+    """The charts as a browser reads them: it knows no NaN and no Infinity."""
+    (charts,) = re.findall(r'<script type="application/json" id="charts">(.*?)</script>', html, re.S)
+    return json.loads(charts, parse_constant=pytest.fail)
+
+
+def test_a_number_that_is_not_finite_takes_no_chart_from_the_others(tmp_path: Path, here: course.Course):
+    said = ["took 7 ms", "took 9 ms", "took 1E999 ms", f"took {'9' * 390} ms"]
+    files = [write(tmp_path / f"{n}.jsonl", verdict("holds", one), number(n, 4), reader=n) for n, one in enumerate(said)]
+    found, tally, html = built(here, *files)
+    assert [trace["y"] for chart in charts_of(html) for trace in chart["data"] if trace["type"] == "scatter"] == [[7, 9]]
+    assert tally.pages[0].judged[0].counts == {"holds": 2}
+    assert [remark.file for remark in found.remarks] == ["2.jsonl", "3.jsonl"]
+    assert all("1 × measured holds a number that is not finite" in remark.what for remark in found.remarks)
+
+
+ODD = [
+    "\ud800",
+    "\u202emoc\u2066",
+    "x\u200b\u3164\u0301\u0301\u0301\u0301",
+    "\x00\x1b[2J\u2028",
+    -0.0,
+    1e308,
+    -1e308,
+    1e-308,
+    float("inf"),
+    float("nan"),
+]
+ODD += [10**4000, -(10**15), True, None, [], {}, [[]], {"\ud800": [1e308]}, "9" * 400, "-0", "1e999", "٣", "2026-11-23T12:00:00Z"]
+
+
+def test_no_field_of_a_record_ends_the_page_or_makes_it_unreadable(tmp_path: Path, here: course.Course):
+    table = {**number(), "kind": "table", "rows": ["a"], "columns": ["b"], "answer": {"a": [1]}, "happened": {"a": [2]}}
+    records = [
+        result("01 x", 3),
+        verdict("holds", published="global / direct × 15.5; x"),
+        number(3, 4),
+        choice(THREAD[1][0], THREAD[1][1]),
+        table,
+    ]
+    odd = [{**record, name: value} for record in records for name in record for value in ODD]
+    odd += [{**record, "machine": {**MACHINE, name: value}} for record in records for name in MACHINE for value in ODD]
+    found, _, html = built(here, *(write(tmp_path / f"{n}.jsonl", *records, *odd, reader=n) for n in (1, 2)))
+    assert len(found.readers) == 2
+    assert charts_of(html)
+    assert html.encode()  # no half of a letter
+    assert not {each for each in html if unicodedata.category(each) in ("Cc", "Cf") and each != "\n"}
+    assert "\u3164" not in html and "\u0301\u0301\u0301" not in html
+    assert not re.search(r"(?<![\w.])-0(?![\d.])|\b(inf|nan|Infinity)\b", Elements(html).text)
+
+
+def test_a_reader_without_a_name_in_unicode_is_a_reader(tmp_path: Path):
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps({**result("01 x", 1), "reader": "\ud800"}))
+    (reader,) = handed_in.collect([path]).readers
+    assert re.fullmatch(r"[0-9a-f]{64}", reader.name)
+
+
+def test_a_flood_of_names_is_bounded_and_told(tmp_path: Path, here: course.Course):
+    """18,000 names in each of two files made a page of 34 MB."""
+    flood = [result(f"01 {n}", n) for n in range(18_000)]
+    files = [write(tmp_path / f"{n}.jsonl", *flood, reader=n) for n in (1, 2)]
+    files += [write(tmp_path / f"{n}.jsonl", result("01 ours", n), reader=n) for n in (3, 4, 5)]
+    _, tally, html = built(here, *files)
+    assert len(html) < 500_000
+    assert [each.name for each in tally.pages[0].measured][:1] == ["ours"]
+    assert len(tally.pages[0].measured) == counts.MOST_MEASURED
+    assert f"{18_001 - counts.MOST_MEASURED} more figures" in Elements(html).text
+
+
+def test_the_bounds_leave_room_for_a_class_of_a_hundred(here: course.Course):
+    places = {each.order: each.page for each in (*here.questions, *here.claims)}
+    things = Counter(places.values()) + Counter(here.exercises.values())
+    assert 2 * max(things.values()) <= counts.MOST_MEASURED
+    each = len(here.questions) + len(places) + 3 * len(here.exercises)  # records of a reader who runs all pages once
+    assert 20 * each <= handed_in.MOST_RECORDS and 100 * 10 * each <= handed_in.MOST_IN_ALL
+    assert handed_in.MOST_FILES >= 5 * 100
+
+
+def test_what_is_more_than_a_class_brings_is_left_out_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    files = [write(tmp_path / f"{n}.jsonl", *(result("01 x", at) for at in range(3)), reader=n) for n in range(4)]
+    monkeypatch.setattr(handed_in, "MOST_IN_ALL", 7)
+    found = handed_in.collect(files)
+    assert [reader.files for reader in found.readers] == [["0.jsonl"], ["1.jsonl"]]
+    (remark,) = found.remarks
+    assert remark.file == "2.jsonl" and "2 in all, was not read: 7 records are the most" in remark.what and remark.left_out == 2
 
 
 def test_what_the_course_does_not_ask_is_not_shown(tmp_path: Path, here: course.Course):

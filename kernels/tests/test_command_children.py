@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -48,3 +51,27 @@ raise SystemExit(main.main(["doctor"]))
     assert command.returncode == 130, said
     assert "Traceback" not in said
     assert psutil.wait_procs(family, timeout=10)[1] == []
+
+
+# A program that ends and leaves another one behind, which holds its standard output: in its own process group, or in another one.
+LEAVERS = {"in its group": "sleep 1000 & echo $!"} | ({"in another group": "setsid sleep 1000 & echo $!"} if shutil.which("setsid") else {})
+
+
+@pytest.mark.parametrize("leaver", LEAVERS.values(), ids=LEAVERS.keys())
+def test_a_program_that_ended_is_not_waited_for_because_of_what_it_left_behind(leaver: str) -> None:
+    script = f"from command import children; print(children.run(['sh', '-c', {leaver!r} + '; printf torn; exit 7']))"
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT / "kernels", capture_output=True, text=True, timeout=30)
+    found = re.fullmatch(r"\(7, '(\d+)\\ntorn'\)\n", done.stdout)
+    assert found, done.stdout + done.stderr
+    with contextlib.suppress(psutil.NoSuchProcess):
+        left = psutil.Process(int(found[1]))
+        if "setsid" in leaver:
+            left.kill()
+        left.wait(10)
+
+
+def test_every_line_comes_whole_however_it_was_written() -> None:
+    seen: list[str] = []
+    writer = "import os, time\nfor part in (b'a\\xc3', b'\\xa4b\\r', b'\\nsecond\\rthird\\n', b'\\xff'): os.write(1, part); time.sleep(0.1)"
+    assert children.run([sys.executable, "-c", writer], each_line=seen.append) == (0, "aäb\nsecond\nthird\n\ufffd")
+    assert seen == ["aäb", "second", "third", "\ufffd"]

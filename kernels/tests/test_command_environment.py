@@ -88,8 +88,9 @@ def take_over_products(clone: Clone) -> None:
 
 # Started with the environment's own Python, as its JupyterLab would: prints the home of the Java that answers.
 ASK_THE_KERNEL = """
-from jupyter_client.manager import start_new_kernel
-manager, client = start_new_kernel(kernel_name="scala-course", startup_timeout=60)
+from jupyter_client.manager import KernelManager
+from command.starting import start
+client = start(manager := KernelManager(kernel_name="scala-course"), 60)
 client.execute_interactive('print(System.getProperty("java.home"))', timeout=60)
 client.stop_channels()
 manager.shutdown_kernel()
@@ -104,7 +105,7 @@ def test_the_course_uses_the_environment_that_conda_makes(environment, clone, tm
     take_over_products(clone)
     done = clone.run("setup", python=python)
     assert done.code == 0, done.said
-    env = clone.environment(JUPYTER_PREFER_ENV_PATH="1")
+    env = clone.environment(JUPYTER_PREFER_ENV_PATH="1", PYTHONPATH=str(clone.folder / "kernels"))
     asked = subprocess.run([python, "-c", ASK_THE_KERNEL], cwd=clone.folder, env=env, capture_output=True, text=True, timeout=150)
     assert asked.stdout.strip().startswith(f"{prefix}/"), asked.stdout + asked.stderr
     assert not (clone.folder / ".venv").exists()

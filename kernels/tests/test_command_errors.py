@@ -64,7 +64,7 @@ def test_a_jar_that_differs_from_the_lock(clone_with_coursier, told):
     assert "expected  SHA-256 " + "0" * 64 in err
     assert "found     SHA-256 " in err
     assert "plotly-core" in err.split("file      ")[1].splitlines()[0]
-    assert "Delete that file" in err
+    assert "COURSIER_REPOSITORIES" in err
 
 
 def test_almond_that_is_asked_for_and_not_there(clone_with_products, told, tmp_path):

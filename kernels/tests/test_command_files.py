@@ -209,4 +209,4 @@ def test_a_changed_build_needs_a_new_lock(monkeypatch):
 def test_an_import_is_locked_under_its_full_name(imported, plain):
     content = {**Definition.read().content, "scala": "2.13.18", "notebooks": [imported]}
     sets = Definition(content).sets()
-    assert sets["import " + imported] == {"roots": [plain], "exclude": [], "force": []}
+    assert sets["import " + imported] == {"roots": [plain], "exclude": [], "boms": [], "force": []}

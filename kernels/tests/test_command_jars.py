@@ -91,6 +91,15 @@ def test_what_another_copy_of_the_central_repository_brought_is_taken(monkeypatc
     assert tool.bring({PLAIN: SUMS[PLAIN]}) == {PLAIN: there / "maven2" / PATHS[PLAIN]}
 
 
+def test_a_damaged_jar_in_the_cache_is_fetched_again(monkeypatch, tmp_path, tool):
+    with served(repository(tmp_path / "served", PLAIN)) as (address, asked):
+        monkeypatch.setenv("COURSIER_REPOSITORIES", f"{address}/maven2")
+        found = tool.bring({PLAIN: SUMS[PLAIN]})[PLAIN]
+        found.write_bytes(CONTENT[PLAIN][:5])
+        assert tool.bring({PLAIN: SUMS[PLAIN]}) == {PLAIN: found}
+    assert found.read_bytes() == CONTENT[PLAIN] and len(asked) == 2
+
+
 def test_a_jar_that_no_repository_has(monkeypatch, tmp_path, tool):
     with served(repository(tmp_path / "served", PLAIN)) as (address, _):
         monkeypatch.setenv("COURSIER_REPOSITORIES", f"{address}/maven2")
@@ -105,6 +114,7 @@ def test_an_altered_jar(monkeypatch, tmp_path, tool):
         monkeypatch.setenv("COURSIER_REPOSITORIES", f"{address}/maven2")
         with pytest.raises(Problem, match=f"The checksum of {PLAIN} differs"):
             tool.bring({PLAIN: "0" * 64})
+    assert not [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]  # what is altered never gets there
 
 
 def test_what_a_killed_download_left_goes_and_one_under_way_is_let_alone(monkeypatch, tmp_path):

@@ -28,7 +28,8 @@ def write(page: str, text: str) -> list[ledger.Row]:
     """As one run of a page does it."""
     with ledger.claims_of(page) as path:
         path.write_text(text)
-        return ledger.merge({page: ledger.read(path, page)})
+        rows, _ = ledger.read(path, page)
+        return ledger.merge({page: rows})
 
 
 def test_a_row_has_the_fields_of_the_ledger(place):
@@ -46,9 +47,22 @@ def test_a_page_that_runs_again_replaces_its_rows_and_no_others(place):
     assert found == [(PAGES[0], "A3", "holds"), (PAGES[1], "A1", "depends")]
 
 
-def test_a_torn_line_and_foreign_text_are_passed_over(place):
-    rows = write(PAGES[0], line("A1") + "[1]\n{}\nnoise\n" + line("A3")[:-20])
-    assert [row["id"] for row in rows] == ["A1"]
+@pytest.mark.parametrize("torn", ["[1]\n", "{}\n", "noise\n", line("A3")[:-20], '{"id": "A3"}' + line("A4")])
+def test_a_torn_line_is_told_and_takes_no_other_away(tmp_path, torn):
+    path = tmp_path / "claims"
+    path.write_text(line("A1") + torn + ("" if torn.endswith("\n") else "\n") + line("A2", sentence="NEL \x85 and LS \u2028"))
+    rows, wrong = ledger.read(path, PAGES[0])
+    assert [row["id"] for row in rows] == ["A1", "A2"]
+    assert wrong.startswith(f"verdicts are lost: line 2 of {path}") and repr(torn.strip()[:60]) in wrong and "the disk has room" in wrong
+
+
+def test_a_file_of_whole_lines_has_nothing_wrong(tmp_path):
+    path = tmp_path / "claims"
+    assert ledger.read(path, PAGES[0]) == ([], "")
+    path.touch()
+    assert ledger.read(path, PAGES[0]) == ([], "")
+    path.write_text(line("A1") + line("A2").rstrip())
+    assert ledger.read(path, PAGES[0])[1] == ""
 
 
 def test_of_a_claim_judged_twice_the_latest_counts(place):
@@ -62,9 +76,10 @@ def test_rows_of_pages_that_are_gone_go_too(place):
 
 
 @pytest.mark.parametrize("damaged", ['[{"id": ', "7", "null", "{}"])
-def test_a_damaged_ledger_is_begun_anew(place, damaged):
+def test_a_damaged_ledger_is_begun_anew_and_said(place, damaged, capsys):
     place.write_text(damaged)
     assert [row["id"] for row in write(PAGES[0], line("A1"))] == ["A1"]
+    assert f"{place} was torn" in capsys.readouterr().err
 
 
 def test_a_run_leaves_no_file_of_its_own(place, tmp_path):

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import itertools
 import json
 import subprocess
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -75,14 +79,18 @@ def test_what_the_user_told_uv_itself_goes_first():
     assert (found["UV_DEFAULT_INDEX"], found["UV_HTTP_TIMEOUT"]) == ("https://uvs/", "5")
 
 
+CONTENT = "here = True\n"
+
+
 def wheel(folder: Path) -> Path:
     """A package of one line, and the lock that names it."""
     name = "which_thread_test-1.0"
     with zipfile.ZipFile(folder / f"{name}-py3-none-any.whl", "w") as made:
-        made.writestr("which_thread_test.py", "here = True\n")
+        made.writestr("which_thread_test.py", CONTENT)
         made.writestr(f"{name}.dist-info/METADATA", "Metadata-Version: 2.1\nName: which-thread-test\nVersion: 1.0\n")
         made.writestr(f"{name}.dist-info/WHEEL", "Wheel-Version: 1.0\nGenerator: a test\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-        made.writestr(f"{name}.dist-info/RECORD", "")
+        checksum = base64.urlsafe_b64encode(hashlib.sha256(CONTENT.encode()).digest()).rstrip(b"=").decode()
+        made.writestr(f"{name}.dist-info/RECORD", f"which_thread_test.py,sha256={checksum},{len(CONTENT)}\n")
     lock = folder / "lock.txt"
     lock.write_text(f"which-thread-test==1.0 --hash=sha256:{packages.sha256(folder / f'{name}-py3-none-any.whl')}\n")
     return lock
@@ -95,12 +103,14 @@ def as_pip_is_told(monkeypatch, **env: str) -> None:
     packages.get_uv.cache_clear()
 
 
-@pytest.fixture
-def environment(monkeypatch, tmp_path) -> python_env.Python:
-    """An empty environment."""
-    subprocess.run([base_python(), "-m", "venv", "--without-pip", tmp_path / "venv"], check=True, timeout=60)
-    folder = tmp_path / "venv"
+def empty_environment(folder: Path) -> python_env.Python:
+    subprocess.run([base_python(), "-m", "venv", "--without-pip", folder], check=True, timeout=60)
     return python_env.Python(folder, folder / "bin" / "python", python_env.site_of(folder), "a test")
+
+
+@pytest.fixture
+def environment(tmp_path) -> python_env.Python:
+    return empty_environment(tmp_path / "venv")
 
 
 def test_uv_installs_from_where_pip_would(monkeypatch, tmp_path, environment, capsys):
@@ -114,6 +124,38 @@ def test_uv_installs_from_where_pip_would(monkeypatch, tmp_path, environment, ca
     assert (environment.site / "which_thread_test.py").is_file()
     assert (environment.site / "which_thread_test-1.0.dist-info" / "INSTALLER").read_text().strip() == "uv"
     assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.fixture
+def two_environments(monkeypatch, tmp_path) -> Callable[[], Path]:
+    """Installs a package into one environment after the other, with a cache of uv's that nobody else has; returns its file each time."""
+    lock, number = wheel(tmp_path), itertools.count()
+    as_pip_is_told(monkeypatch, PIP_NO_INDEX="1", PIP_FIND_LINKS=str(tmp_path), UV_CACHE_DIR=str(tmp_path / "cache"))
+
+    def install() -> Path:
+        made = empty_environment(tmp_path / f"venv-{next(number)}")
+        packages.install(made.program, made.site, lock, "A test")
+        return made.site / "which_thread_test.py"
+
+    return install
+
+
+def test_a_file_changed_in_one_environment_changes_in_no_other(two_environments):
+    first = two_environments()
+    with open(first, "r+") as stream:  # in its place, as an editor may do it
+        stream.write("damaged")
+    assert two_environments().read_text() == CONTENT
+
+
+@pytest.mark.parametrize("damage", [lambda file: file.write_text("damaged"), Path.unlink], ids=["altered", "gone"])
+def test_what_is_damaged_in_uvs_cache_is_fetched_again(two_environments, tmp_path, capsys, damage):
+    two_environments()
+    (cached,) = (tmp_path / "cache").rglob("which_thread_test.py")
+    damage(cached)
+    assert two_environments().read_text() == CONTENT
+    assert "uv's cache holds damaged files (which_thread_test)" in capsys.readouterr().err
+    assert two_environments().read_text() == CONTENT
+    assert "damaged" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("why", ["no uv for this system", "uv fails"])

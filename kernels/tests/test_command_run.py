@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+from collections.abc import Callable
 
 import nbformat
 import psutil
 import pytest
+from command.starting import PORT_TAKEN
+from conftest import StandIn
 
 
 @pytest.mark.parametrize(
@@ -60,12 +64,35 @@ def test_a_kernel_that_ends_is_told_with_how_it_ended(stand_in, code, end):
     assert page.metadata.language_info.name == "scala"
 
 
+def starts_of(stand_in: StandIn, code: str) -> Callable[[], list[list[int]]]:
+    """Lets the stand-in do this first, `starts` being a file with a line for each start. Returns what tells the ports of each."""
+    file = stand_in.program.with_suffix(".starts")
+    note = f"""
+import json, sys
+starts = {str(file)!r}
+with open(sys.argv[-1]) as connection, open(starts, "a") as stream:
+    print([value for name, value in json.load(connection).items() if name.endswith("_port")], file=stream)
+"""
+    stand_in.program.write_text(f"{note}{code}\n{stand_in.program.read_text()}")
+    return lambda: [json.loads(line) for line in file.read_text().splitlines()]
+
+
 def test_a_kernel_that_does_not_start_is_told(stand_in):
-    stand_in.program.write_text("raise SystemExit(7)")
+    starts = starts_of(stand_in, "raise SystemExit(7)")
     done, report, _ = stand_in.execute({})
     assert done.code == 1
-    assert "Traceback" not in done.out
-    assert report["error"].startswith("the kernel did not start: ")
+    assert "Traceback" not in done.said
+    assert report["error"] == "the kernel did not start: it ended with exit code 7 before it answered"
+    assert len(starts()) == 1
+
+
+def test_a_kernel_that_lost_a_port_is_started_again_with_new_ones(stand_in):
+    starts = starts_of(stand_in, f"if len(open(starts).readlines()) < 3: raise SystemExit({PORT_TAKEN})")
+    done, report, _ = stand_in.execute({})
+    assert (done.code, report["status"]) == (0, "ok"), done.said
+    assert done.err.count("starting the kernel again with new ports") == 2
+    first, second, third = map(set, starts())
+    assert len(first) == 5 and first != second != third
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

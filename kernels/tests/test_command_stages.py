@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 import psutil
 import pytest
 from command import coursier
+from command.starting import start
 from conftest import Lab, new_clone
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
@@ -70,11 +71,8 @@ class Reader:
     def kernel(self) -> Iterator:
         specs = KernelSpecManager(kernel_dirs=[str(self.clone.python.parent.parent / "share" / "jupyter" / "kernels")])
         manager = KernelManager(kernel_name="scala-course", kernel_spec_manager=specs)
-        manager.start_kernel(env=self.env)
-        client = manager.client()
-        client.start_channels()
+        client = start(manager, 60, env=self.env)
         try:
-            client.wait_for_ready(timeout=60)
             yield client
         finally:
             client.stop_channels()

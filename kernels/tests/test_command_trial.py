@@ -11,6 +11,7 @@ import psutil
 import pytest
 from command import trial
 from command.python_env import Python
+from conftest import LAUNCH
 
 # Answers by the beginning of a cell: [status, output, seconds to wait before].
 STAND_IN = """
@@ -30,8 +31,6 @@ class StandIn(Kernel):
         self.send_response(self.iopub_socket, "display_data", {"data": {"text/html": output}, "metadata": {}})
         more = {"ename": "Error", "evalue": output, "traceback": []} if status == "error" else {"payload": [], "user_expressions": {}}
         return {"status": status, "execution_count": 1, **more}
-
-IPKernelApp.launch_instance(kernel_class=StandIn)
 """
 RIGHT = {
     "import": ["ok", "res0: Int = 42", 0],
@@ -49,7 +48,7 @@ def spec(tmp_path: Path):
         folder = tmp_path / "kernels" / "stand-in"
         folder.mkdir(parents=True)
         program = tmp_path / "stand_in.py"
-        program.write_text(STAND_IN)
+        program.write_text(STAND_IN + LAUNCH)
         starts = {"imports": "import", "machine": "val machine", "number": "val number", "magic": "%%jmh"}
         given = {starts[name]: answer for name, answer in answers.items()}
         program.with_name("stand_in.py.json").write_text(json.dumps({**RIGHT, **given}))
@@ -93,7 +92,9 @@ def test_one_that_answers_otherwise_is_refused_with_what_it_said(spec, wrong, na
 
 
 def test_one_that_does_not_start_is_refused(spec) -> None:
-    assert "did not start" in trial.fails(ours(), spec([sys.executable, "-c", "raise SystemExit(7)", "{connection_file}"]))
+    assert "did not start: it ended with exit code 7" in trial.fails(
+        ours(), spec([sys.executable, "-c", "raise SystemExit(7)", "{connection_file}"])
+    )
 
 
 def test_one_that_does_not_answer_is_given_up_and_ended(spec) -> None:

@@ -27,6 +27,7 @@ from command import almond, certificates, compile, coursier, jars, java, library
 from command.execute import adopt_updates, plain
 from command.paths import STORAGE
 from command.problem import Problem
+from command.starting import start
 from conftest import COURSE, ROOT, Done
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
@@ -242,14 +243,7 @@ class Plain(Session):
         env |= {"HOME": str(folder / "home"), "COURSIER_CACHE": str(coursier.cache_folder())}
         specs = KernelSpecManager(kernel_dirs=[str(folder / "kernels")], ensure_native_kernel=False)
         self.manager = KernelManager(kernel_name="plain", kernel_spec_manager=specs)
-        self.manager.start_kernel(cwd=str(folder), env=env)
-        self.client = self.manager.blocking_client()
-        self.client.start_channels()
-        try:
-            self.client.wait_for_ready(timeout=LIMIT)
-        except BaseException:
-            self.close()
-            raise
+        self.client = start(self.manager, LIMIT, cwd=str(folder), env=env)
         adopt_updates(self.client.iopub_channel)
 
     def run(self, code: str, **options: Any) -> Ran:

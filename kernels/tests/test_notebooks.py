@@ -10,8 +10,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import listeners
 import nbformat
 import page_measures
+import psutil
 import pytest
 from command import execute, ledger, notebooks, stability
 from conftest import ROOT
@@ -21,6 +23,7 @@ STORED = sorted(path for path in FOLDER.rglob("*.ipynb") if ".ipynb_checkpoints"
 PAGES = notebooks.pages()
 # What the embedded kernel says of its language: JupyterLab puts it into every page.
 LANGUAGE = {"name": "scala", "version": "2.13.18", "mimetype": "text/x-scala", "file_extension": ".sc", "codemirror_mode": "text/x-scala"}
+linux = pytest.mark.skipif(not listeners.TABLES[0].exists(), reason="this system has no /proc/net")
 CHART = "application/vnd.plotly.v1+json"
 
 
@@ -203,12 +206,40 @@ def test_what_a_visible_cell_has_from_a_collapsed_one_is_told_before(tmp_path: P
 
 
 @pytest.fixture(scope="session")
-def report() -> dict[str, dict[str, Any]]:
-    """All pages, executed once."""
-    done = subprocess.run([sys.executable, ROOT / "kernels" / "course", "run"], stdin=subprocess.DEVNULL, timeout=1800)
+def executed() -> tuple[dict[str, dict[str, Any]], set[str]]:
+    """All pages, executed once: the report, and which of their programs other machines could call."""
+    run = subprocess.Popen([sys.executable, ROOT / "kernels" / "course", "run"], stdin=subprocess.DEVNULL)
+    exposed = listeners.watched(run, 1800)
     rows = json.loads((ROOT / ".build" / "run" / "report.json").read_text())
-    assert (done.returncode == 0) == all(row["status"] == "ok" for row in rows)
-    return {row["page"]: row for row in rows}
+    assert (run.returncode == 0) == all(row["status"] == "ok" for row in rows)
+    return {row["page"]: row for row in rows}, exposed
+
+
+@pytest.fixture(scope="session")
+def report(executed) -> dict[str, dict[str, Any]]:
+    return executed[0]
+
+
+@linux
+def test_other_machines_can_call_no_program_of_a_page(executed):
+    assert executed[1] == set()
+
+
+@linux
+@pytest.mark.parametrize(("address", "found"), [("127.0.0.1", 0), ("0.0.0.0", 1), ("::", 1)])
+def test_a_program_that_other_machines_can_call_is_found(address: str, found: int):
+    family = f"socket.AF_INET{'6' if ':' in address else ''}"
+    source = f"import socket; s = socket.create_server(({address!r}, 0), family={family}); print(1, flush=True); input()"
+    words = [sys.executable, "-c", source]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as program:
+        assert program.stdout.readline()
+        assert len(listeners.holders(psutil.Process(program.pid), listeners.exposed())) == found
+        program.stdin.close()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_no_output_shows_the_password_of_a_database(page: Path, report):
+    assert not re.search(r"password=[0-9a-f]{8}", (ROOT / ".build" / "run" / page.name).read_text())
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
@@ -271,7 +302,8 @@ def test_a_structural_claim_that_is_false_fails_its_page_and_is_written_down(tmp
     row = asyncio.run(execute.execute_page(page, "", claims))
     assert row["status"] == "failed"
     assert "B3 does not hold: false (measured: 3)" in row["error"]
-    assert [(row["id"], row["verdict"]) for row in ledger.read(claims, page.stem)] == [("B1", "holds"), ("B3", "does not hold")]
+    rows, wrong = ledger.read(claims, page.stem)
+    assert [(row["id"], row["verdict"]) for row in rows] == [("B1", "holds"), ("B3", "does not hold")] and not wrong
 
 
 def test_a_page_that_runs_twice_reaches_the_same_verdicts():

@@ -8,8 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from conftest import ROOT
-from jupyter_client.manager import start_new_kernel
+from conftest import ROOT, new_kernel
 
 LIMIT = 120  # seconds
 SESSION = "/home/a reader/course/notebooks/01-execution-context.ipynb"  # as Jupyter's server tells it a kernel
@@ -26,7 +25,7 @@ def told(results: Path) -> str:
 def test_what_a_kernel_keeps_the_verb_and_the_panel_tell_alike(tmp_path: Path):
     assert "pages opened          0 of 13" in told(tmp_path)
     env = {**os.environ, "COURSE_RESULTS": str(tmp_path), "JPY_SESSION_NAME": SESSION}
-    manager, client = start_new_kernel(kernel_name="scala-course", startup_timeout=LIMIT, env=env)
+    manager, client = new_kernel(LIMIT, env=env)
     try:
         shown: list[str] = []
 

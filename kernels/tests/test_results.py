@@ -10,15 +10,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from conftest import ROOT
-from jupyter_client.manager import start_new_kernel
+from conftest import ROOT, new_kernel
 
 LIMIT = 120  # seconds
 
 
 @contextmanager
 def kernel(folder: Path) -> Iterator:
-    manager, client = start_new_kernel(kernel_name="scala-course", startup_timeout=LIMIT, env={**os.environ, "COURSE_RESULTS": str(folder)})
+    manager, client = new_kernel(LIMIT, env={**os.environ, "COURSE_RESULTS": str(folder)})
     try:
         yield manager, client
     finally:

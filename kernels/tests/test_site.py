@@ -10,6 +10,7 @@ import http.server
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -21,9 +22,10 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from command import notebooks, site, site_pictures, site_source
+from command import notebooks, site, site_clean, site_pictures, site_source
 from command.paths import RUNS
 from command.problem import Problem
+from command.setup import set_up
 from command.site_source import CHART, LEDGER
 from conftest import COURSE, ROOT
 
@@ -52,6 +54,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = subprocess.run(words, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=1800)
     assert done.returncode == 0, done.stderr
     assert done.stdout == f"Open {(place / 'index.html').as_uri()}\n"
+    assert "not published" not in done.stderr  # the course's own pages lose nothing
     return place
 
 
@@ -343,7 +346,8 @@ def test_an_earlier_site_is_replaced(tmp_path: Path):
 
 
 def notebook(path: Path, *outputs: dict[str, Any]) -> Path:
-    path.write_text(json.dumps({"cells": [{"cell_type": "code", "id": "a", "metadata": {}, "source": "1", "outputs": outputs}]}))
+    cell = {"cell_type": "code", "id": "a", "metadata": {}, "source": "1", "outputs": outputs, "execution_count": len(outputs) or None}
+    path.write_text(json.dumps({"cells": [cell]}))
     return path
 
 
@@ -365,6 +369,28 @@ def test_a_page_that_changed_since_is_executed_again(tmp_path: Path, monkeypatch
     assert site.outdated(runs) == []
     (runs / stored.name).write_text(stored.read_text().replace('"source": "1"', '"source": "2"'))
     assert site.outdated(runs) == [stored]
+
+
+def test_pages_are_looked_at_before_anything_else_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(site, "set_up", lambda **words: pytest.fail("set-up began before the pages were looked at"))
+    for page in notebooks.pages():
+        content = json.loads(page.read_text())
+        for cell in content["cells"]:
+            if cell["cell_type"] == "code":
+                cell |= {"execution_count": 1, "outputs": [{"output_type": "stream", "name": "stdout", "text": "1"}]}
+        (tmp_path / page.name).write_text(json.dumps(content))
+    left = next(cell for cell in content["cells"] if cell["cell_type"] == "code")
+    left |= {"execution_count": None, "outputs": []}
+    (tmp_path / page.name).write_text(json.dumps(content))
+    with pytest.raises(Problem, match=f"executed in part: 1 of its cells have not run, the first of them is '{left['id']}'") as problem:
+        site.main([str(tmp_path / "site"), "--from", str(tmp_path)])
+    assert problem.value.remedy.endswith(f"kernels/course run {page.name[:2]}")
+
+
+@pytest.mark.parametrize("failed", [[], [{"output_type": "error", "ename": "Boom", "evalue": "", "traceback": []}]])
+def test_a_page_that_did_not_run_to_its_end_is_executed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failed: list):
+    monkeypatch.setattr(notebooks, "pages", lambda: [notebook(tmp_path / "07-a.ipynb", *failed)])
+    assert site.outdated(tmp_path) == notebooks.pages()
 
 
 @pytest.mark.parametrize(
@@ -392,9 +418,110 @@ def test_who_executed_the_course_is_not_its_reader(folder: Path):
 
 
 def test_a_chart_cant_end_its_script():
-    page = site_source.chart_html({"layout": {"height": 7, "title": "</script><b>"}}, 'a "title"\n\nand\nwords\n\ntable')
-    assert page.count("</script>") == 1
+    figure = {"layout": {"height": '7"><b>', "title": "</script><!--<script>\u2028"}}
+    page = site_source.chart_html(figure, 'a "title"\n\nand\nwords\n\ntable')
+    assert page.count("</script>") == page.count("<script") == 1 and "<b>" not in page and "<!--" not in page
+    assert json.loads(re.search(r'<script type="application/json">(.*)</script>', page)[1]) == figure
     assert 'aria-label="a &quot;title&quot; and words"' in page
+
+
+# ---- pages from a foreign folder
+
+HOSTILE = "00-start-here"
+LINK = '<a href="javascript:hacked.push(1)">a link</a>'
+SCRIPT, HANDLER = "<script>window.hacked = ['script']</script>", '<img src="x" onerror="window.hacked = [2]">'
+FIGURE = {"data": [{"type": "bar", "x": ["a"], "y": [1]}], "layout": {"height": 300, "title": {"text": "< a > & \u2028 fine"}}}
+
+
+def shows(**data: Any) -> dict[str, Any]:
+    named = {
+        {"html": "text/html", "chart": CHART, "svg": "image/svg+xml"}.get(name, f"application/{name}"): what for name, what in data.items()
+    }
+    return {"output_type": "display_data", "metadata": {"image/svg+xml": {"isolated": True}}, "data": {"text/plain": "in words", **named}}
+
+
+def drawn(**layout: Any) -> dict[str, Any]:
+    return shows(chart={**FIGURE, "layout": {**FIGURE["layout"], **layout}})
+
+
+EVIL = {
+    "text/html with <script>": shows(html=SCRIPT),
+    "text/html with <img>, onerror, src": shows(html=HANDLER),
+    "text/html with href": shows(html=LINK),
+    "text/html with ontoggle, open": shows(html='<details open ontoggle="window.hacked = [3]">a</details>'),
+    "text/html with style position": shows(html='<p style="position:fixed;top:0">over all</p>'),
+    "text/html with <style>": shows(html="<style>body { display: none }</style>"),
+    "application/javascript": shows(javascript="window.hacked = [4]"),
+    "application/vnd.jupyter.widget-view+json": shows(**{"vnd.jupyter.widget-view+json": {"model_id": "a"}}),
+    "image/svg+xml": shows(svg="<svg onload='window.hacked = [5]'/>"),
+    "text/markdown": {**shows(), "data": {"text/markdown": SCRIPT}},
+    "chart that has markup in its words": drawn(title={"text": "<!--<script>"}),
+    "chart that has 'images'": drawn(images=[{"source": "https://example.org/a.png"}]),
+    "chart that has traces of type scattergeo": shows(chart={**FIGURE, "data": [{"type": "scattergeo"}]}),
+    "chart that Invalid value": drawn(height='1px" onclick="window.hacked = [6]'),
+    "chart that 'pad'": drawn(sliders=[{"steps": []}], margin={"b": 1}),
+}
+
+
+@pytest.fixture(scope="module")
+def foreign(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """An executed page and the ledger, from somebody who means harm."""
+    place = tmp_path_factory.mktemp("foreign")
+    page = json.loads((RUNS / f"{HOSTILE}.ipynb").read_text())
+    words, code = (next(cell for cell in page["cells"][1:] if cell["cell_type"] == kind) for kind in ("markdown", "code"))
+    words["source"] = f"{SCRIPT}\n\n{{{{a}}}}`<script>`"
+    code["source"] += f"\n// </pre>{SCRIPT}"
+    code["metadata"]["mystnb"] = {"code_prompt_show": SCRIPT}
+    said = {"output_type": "stream", "name": "stdout", "text": f"printed \ud800\0{SCRIPT}"}
+    code["outputs"] = [*EVIL.values(), shows(chart=FIGURE), said]
+    page["cells"] += [{**words, "id": "more"}, {"cell_type": "raw", "id": "raw", "metadata": {"format": "text/html"}, "source": SCRIPT}]
+    page["metadata"]["mystnb"] = {"execution_mode": "force"}  # MyST-NB would run what stands there
+    ledger = json.loads((RUNS / f"{LEDGER}.ipynb").read_text())
+    for cell in ledger["cells"]:  # of the ledger, what the front page can't do without
+        if cell["cell_type"] == "code" and cell["id"] != site_source.COUNTED:
+            cell["outputs"] = []
+    found = {}
+    for name, notebook in ((HOSTILE, page), (LEDGER, ledger)):
+        found[name] = place / f"{name}.ipynb"
+        found[name].write_text(json.dumps(notebook))
+    return found
+
+
+def test_nothing_of_a_foreign_page_is_active_and_what_is_left_out_is_told(foreign, browser, tmp_path, monkeypatch, capfd):
+    (tmp_path / "notebooks" / "solutions").mkdir(parents=True)  # of the other parts of the site, no more than it needs
+    shutil.copy(ROOT / "notebooks" / "glossary.md", tmp_path / "notebooks")
+    for name in foreign:
+        shutil.copy(ROOT / "notebooks" / "solutions" / f"{name}.ipynb", tmp_path / "notebooks" / "solutions")
+    monkeypatch.setattr(site_source, "NOTEBOOKS", tmp_path / "notebooks")
+    site.render(set_up(tests=True), foreign, tmp_path / "site", "")
+    told = re.findall(f"{HOSTILE}: not published: (.*)", capfd.readouterr().err)
+    missing = [what for what in EVIL if not any(line.startswith(f"1 × {what}") for line in told)]
+    assert missing == [], told
+    others = ("1 × code of the page", "1 × text: the page's own", "2 × cell that the page doesn't have (in more, raw)")
+    assert all(any(line.startswith(other) for line in told) for other in others) and len(told) == len(EVIL) + len(others), told
+
+    reader = Reader(browser, tmp_path / "site")
+    tab = reader.open(HOSTILE)
+    assert tab.locator("figure.chart.drawn").count() == tab.locator("figure.chart").count()
+    assert "< a > &" in tab.locator("figure.chart").first.text_content()
+    for link in tab.locator("article a:has-text('a link')").all():
+        link.click()
+    tab.locator("article details").evaluate_all("every => every.forEach(one => one.open = true)")
+    text = tab.locator("article").text_content()
+    assert text.count("in words") >= len(EVIL) - 1 and "window.hacked = ['script']" in text  # as text
+    assert tab.evaluate("window.hacked") is None
+    assert tab.locator("article :is(img, iframe, object, embed, base, form)").count() == 0
+    assert tab.locator("article script:not([type='application/json'])").count() == 0
+    assert (reader.foreign, reader.errors) == ([], [])
+    reader.context.close()
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", '{"cells": 1}', "[" * 100_000, '{"cells": [], "nbformat": 4, "a": NaN}', "\udcff"])
+def test_what_is_no_notebook_is_told(tmp_path: Path, capsys, text: str):
+    path = tmp_path / f"{HOSTILE}.ipynb"
+    path.write_text(text, errors="surrogateescape")
+    assert site_clean.main([str(tmp_path / "cleaned"), str(path)]) == 1
+    assert f"{path} is no notebook that can be published" in capsys.readouterr().out
 
 
 def test_the_repository_is_githubs_or_none(monkeypatch: pytest.MonkeyPatch):

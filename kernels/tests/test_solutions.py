@@ -31,14 +31,14 @@ class Server:
     notebooks: Path
     results: Path
 
-    def ask(self, path: str, content: dict | None = None) -> tuple[int, str]:
+    def ask(self, path: str, content: dict | None = None, method: str = "") -> tuple[int, str]:
         address = urlsplit(self.lab.address)
         (token,) = parse_qs(address.query)["token"]
         request = urllib.request.Request(
             f"{address.scheme}://{address.netloc}/{path}",
             data=json.dumps(content).encode() if content else None,
             headers={"Authorization": f"token {token}"},
-            method="PUT" if content else "GET",
+            method=method or ("PUT" if content else "GET"),
         )
         try:
             with urllib.request.urlopen(request, timeout=30) as answer:
@@ -105,8 +105,29 @@ def test_nor_can_they_be_had_as_a_file_or_overwritten_while_they_are_closed(serv
     assert (server.notebooks / "solutions" / f"{PAGE}.ipynb").read_text() == stored
 
 
+def test_nor_by_another_name_while_they_are_closed(server):
+    server.tries("01-count", "01-at-most")
+    folder, name = "api/contents/notebooks/solutions", f"{PAGE}.ipynb"
+    renamed = (
+        (f"{folder}/{name}", "notebooks/mine.ipynb"),
+        (f"{folder}/{name}", "notebooks/solutions/Mine.ipynb"),
+        (folder, "notebooks/mine"),
+    )
+    for path, to in renamed:
+        code, said = server.ask(path, {"path": to}, "PATCH")
+        assert code == 403 and "until these exercises have been tried: " in said and "01-layout" in said, said
+    assert server.ask("api/contents/notebooks", {"copy_from": "notebooks/solutions"}, "POST")[0] == 403
+    code, copied = server.ask("api/contents/notebooks", {"copy_from": f"notebooks/solutions/{name}"}, "POST")
+    assert code == 201, copied
+    assert SOLUTION not in (server.notebooks.parent / json.loads(copied)["path"]).read_text()
+    server.tries(*EXERCISES)
+    assert server.ask(f"{folder}/{name}", {"path": "notebooks/mine.ipynb"}, "PATCH")[0] == 200
+    (server.notebooks / "mine.ipynb").rename(server.notebooks / "solutions" / name)
+
+
 def test_pages_and_other_files_are_as_ever(server):
     server.tries()
+    assert server.ask("api/contents/notebooks/glossary.md", {"path": "notebooks/terms.md"}, "PATCH")[0] == 200
     code, answer = server.ask(f"api/contents/notebooks/{PAGE}.ipynb?content=1")
     page = json.loads(answer)
     assert (code, page["writable"]) == (200, True)

@@ -1,7 +1,7 @@
 package almond.course
 
 import almond.ScalaInterpreter
-import ammonite.course.SessionFrame
+import ammonite.course.{JarsOnly, SessionFrame}
 import lab.SessionClasses
 
 /** The lab's doors into Almond: [[NotebookDoors]], and one that takes more than Almond's API, for classes that no Scala cell defines. */
@@ -12,6 +12,12 @@ private object Doors {
     SessionClasses.install((classes, imports) =>
       SessionFrame.define(interpreter.sessApi, interpreter.ammInterp.compilerManager)(classes, imports)
     )
+    // Done by the first cell, because Almond's interpreter starts while the front end already asks.
+    lazy val jarsOnly = JarsOnly.fetch(interpreter.ammInterp)
+    interpreter.jupyterApi.addExecuteHook { code =>
+      jarsOnly
+      Right(code)
+    }
     NotebookDoors.open(interpreter.jupyterApi)
   }
 }

@@ -9,8 +9,10 @@ import almond.interpreter.api.ExecuteResult
 import almond.interpreter.messagehandlers.MessageHandler
 import almond.kernel.Kernel
 import almond.logger.{Level, LoggerContext}
-import ammonite.course.{CellWrapper, FrontEnd}
+import ammonite.course.{CellWrapper, FrontEnd, JdkClasses}
 import ammonite.util.Colors
+import org.zeromq.ZMQException
+import zmq.ZError
 
 /** Almond, set up for the course: with the lab's doors open before the first cell. Almond's own launcher could only open them by a predef,
   * which would be compiled at every start.
@@ -46,8 +48,15 @@ object Main {
       _.runOnConnectionFile(connectionFile, "scala", threads.zeromqThreads, Nil, autoClose = true, linger, Some(Paths.get(connectionFile)))
     )
     try running.unsafeRunSync()(threads.kernelThreads.ioRuntime)
-    finally interpreter.shutdown()
+    catch {
+      case taken: ZMQException if taken.getErrorCode == ZError.EADDRINUSE =>
+        log(getClass).error(s"another program has one of the ports in $connectionFile: the kernel ends")
+        sys.exit(portTaken)
+    } finally interpreter.shutdown()
   }
+
+  /** As `ConnectionFile.portTaken` of the embedded kernel. */
+  private val portTaken = 75
 
   /** Beside the front end's first questions. */
   private def start(interpreter: ScalaInterpreter): Unit =
@@ -62,6 +71,7 @@ object Main {
     // Ammonite compiles cells against what this property names. What Almond itself is made of, a library of Scala 3 included, stays out of
     // their sight.
     System.setProperty("java.class.path", classPath)
+    JdkClasses.provide(os.Path(sys.props("course.storage")))
     val interpreter = new ScalaInterpreter(
       ScalaInterpreterParams(
         updateBackgroundVariablesEcOpt = Some(threads.updateBackgroundVariablesEc),
@@ -70,7 +80,9 @@ object Main {
         initialColors = Colors.BlackWhite,
         lazyInit = true,
         silentImports = true,
-        useThreadInterrupt = true
+        useThreadInterrupt = true,
+        // Almond would copy every cell's classes into a folder of the temp folder and leave it there. Cells run from memory.
+        outputDir = Right(false)
       ),
       log
     )

@@ -44,12 +44,17 @@ final class Connection(properties: KernelConnectionProperties, log: Log = Log.of
 
   override def getIOPub: IOPubChannel = outbox
 
-  /** @throws ConnectionFile.Problem
+  /** Listens on the ports. Requests wait there until `connect`.
+    *
+    * @throws ConnectionFile.Problem
     *   if a port is taken
     */
-  override def connect(): Unit = {
+  def listen(): Unit = {
     outbox.bind(properties)
     ports.bind(properties)
+  }
+
+  override def connect(): Unit = {
     outbox.sendMessage(new Message(null, PublishStatus.MESSAGE_TYPE, PublishStatus.STARTING))
     loops.foreach(_.start())
   }

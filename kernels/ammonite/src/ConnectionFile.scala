@@ -13,8 +13,11 @@ import org.dflib.jjava.jupyter.kernel.KernelConnectionProperties
 /** The file in which Jupyter tells a kernel its ports and its key. */
 private[course] object ConnectionFile {
 
-  /** Something that this kernel can't start with: the value, the rule, the remedy. */
-  final class Problem(val text: String) extends Exception(text)
+  /** Something that this kernel can't start with: the value, the rule, the remedy. The kernel ends with this exit code. */
+  final class Problem(val text: String, val exitCode: Int = 2) extends Exception(text)
+
+  /** The exit code by which `command/starting.py` knows that the kernel will start with other ports. */
+  val portTaken = 75
 
   /** @throws Problem
     *   if the file can't be read or says what this kernel can't do

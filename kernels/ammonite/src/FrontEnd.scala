@@ -15,13 +15,26 @@ object FrontEnd {
     */
   def watch(pid: Option[String])(end: String => Unit): Unit = pid.filterNot(_ => isWindows).flatMap(_.toLongOption).foreach { number =>
     ProcessHandle.of(number).toScala.filterNot(startedAfterUs) match {
-      case Some(process) => process.onExit.thenRun(() => end(s"Jupyter's process $number has ended"))
+      case Some(process) => whenGone(process)(end(s"Jupyter's process $number has ended"))
       // A process that can't be seen has ended, or it lives in another PID namespace (a kernel in a container of its own). Only the first
       // is what Jupyter does by itself, and a kernel that is left over holds its memory for ever, so it ends; who wraps kernels in
       // containers can take the variable away.
       case None => end(s"JPY_PARENT_PID names process $number, and there is none (unset it if that process can't be seen from here)")
     }
   }
+
+  /** Calls `end` on a thread of its own. `ProcessHandle.onExit` would look only every five seconds, and would need a thread of the common
+    * pool: a cell may occupy them all, and the kernel's end would occupy one.
+    */
+  private[course] def whenGone(process: ProcessHandle)(end: => Unit): Unit = {
+    val watch: Runnable = () => {
+      while (process.isAlive) Thread.sleep(pauseMillis)
+      end
+    }
+    Thread.ofPlatform.daemon.name("front-end-watch").start(watch)
+    ()
+  }
+  private val pauseMillis = 500L
 
   /** There the variable holds a handle, which Java can do nothing with. */
   private def isWindows: Boolean = scala.util.Properties.isWin

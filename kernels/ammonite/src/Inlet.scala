@@ -57,7 +57,8 @@ private[course] object Inlet {
       case failed @ (_: ZMQException | _: IllegalArgumentException | _: zmq.ZError.IOException) =>
         throw new ConnectionFile.Problem(
           s"The kernel can't listen at $address ($failed); it has to be an address of this machine with a port that nobody uses. " +
-            "Restart the kernel: Jupyter then takes other ports."
+            "Restart the kernel: Jupyter then takes other ports.",
+          ConnectionFile.portTaken
         )
     }
   }

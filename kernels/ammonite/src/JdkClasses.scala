@@ -16,7 +16,7 @@ object JdkClasses {
     val jar = storage / Export.rtJarName
     if (!os.exists(jar)) {
       val unfinished = storage / s"${Export.rtJarName}.${ProcessHandle.current.pid}"
-      os.copy.over(os.Path(Export.rt()), unfinished, createFolders = true)
+      os.move.over(os.Path(Export.rt()), unfinished, createFolders = true)
       os.move(unfinished, jar, replaceExisting = true, atomicMove = true)
     }
     val classPath = sys.props("java.class.path")

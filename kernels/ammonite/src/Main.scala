@@ -3,6 +3,8 @@ package ammonite.course
 import java.nio.file.Files
 import java.util.logging.LogManager
 
+import scala.util.control.NonFatal
+
 /** Starts the kernel.
   *
   * `Main CONNECTION_FILE` serves a front end. `Main --warm-up` is its own one, puts a few cells to itself and ends: the training run of the
@@ -15,7 +17,9 @@ object Main {
     LogManager.getLogManager.reset()
     arguments.toList match {
       case List("--warm-up") =>
-        WarmUp.run(storage)
+        // Threads of the kernel are still there: an exception alone would not end the process.
+        try WarmUp.run(storage)
+        catch { case NonFatal(thrown) => fail(Log.ofProcess, s"the warm-up failed: ${Log.stackTrace(thrown)}", 1) }
         sys.exit(0)
       case List(connectionFile) => serve(connectionFile)
       case other =>
@@ -32,18 +36,19 @@ object Main {
     }
     try {
       val connection = new Connection(ConnectionFile.read(connectionFile), log)
+      connection.listen()
       val kernel = new Kernel(connection, storage)
       kernel.start()
       kernel.becomeHandlerForConnection(connection)
       connection.connect()
     } catch {
-      case problem: ConnectionFile.Problem => fail(log, problem.text)
+      case problem: ConnectionFile.Problem => fail(log, problem.text, problem.exitCode)
     }
   }
 
-  private def fail(log: Log, text: String): Unit = {
+  private def fail(log: Log, text: String, exitCode: Int): Unit = {
     log.line(text)
-    sys.exit(2)
+    sys.exit(exitCode)
   }
 
   private def storage: os.Path =

@@ -72,8 +72,7 @@ final class Session(storage: os.Path, out: PrintStream, err: PrintStream, progre
     case Some((failure, _)) => throw new IllegalStateException(s"Ammonite did not start: $failure")
     case None               => ()
   }
-  // JARs only: Ammonite would fetch the sources of everything as well, which is most of the download and read by nobody here.
-  interpreter.resolutionHooks += { fetch => fetch.withClassifiers(java.util.Collections.emptySet[String]).withMainArtifacts(true) }
+  JarsOnly.fetch(interpreter)
   interpreter.resolutionHooks += { fetch => fetch.withCache(fetch.getCache.withLogger(progress)) }
 
   /** Compiles and runs one cell under the name `cell<number>`; the number must be new. */

@@ -21,6 +21,7 @@ object WarmUp {
   def run(storage: os.Path): Unit = Using.resource(new ZContext(1)) { context =>
     val properties = onFreePorts()
     val connection = new Connection(properties)
+    connection.listen()
     val kernel = new Kernel(connection, storage)
     kernel.start()
     kernel.becomeHandlerForConnection(connection)

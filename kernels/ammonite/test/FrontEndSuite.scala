@@ -1,5 +1,7 @@
 package ammonite.course
 
+import java.util.concurrent.{CountDownLatch, ForkJoinPool, TimeUnit}
+
 import scala.collection.mutable
 
 class FrontEndSuite extends munit.FunSuite {
@@ -24,6 +26,17 @@ class FrontEndSuite extends munit.FunSuite {
     val later = process()
     try assert(toldAtOnce(Some(later.pid.toString)).nonEmpty)
     finally { val _ = later.destroyForcibly() }
+  }
+
+  test("the end of a front end is noticed although tasks occupy the common pool") {
+    val (gate, told) = (new CountDownLatch(1), new CountDownLatch(1))
+    val jupyter = process()
+    for (_ <- 1 to ForkJoinPool.getCommonPoolParallelism) ForkJoinPool.commonPool.execute(() => gate.await())
+    try {
+      FrontEnd.whenGone(jupyter.toHandle)(told.countDown())
+      jupyter.destroyForcibly().waitFor()
+      assert(told.await(20, TimeUnit.SECONDS))
+    } finally gate.countDown()
   }
 
   test("a kernel that was started by hand has none") {

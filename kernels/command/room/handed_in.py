@@ -6,6 +6,7 @@ whoever shows it. A file that can't be taken is told with a remedy, and the othe
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import hashlib
 import json
@@ -15,7 +16,7 @@ import re
 import stat
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -26,11 +27,20 @@ LARGEST = 16 << 20  # bytes of a file; all pages once leave about 200,000
 LONGEST = 1 << 16  # characters of a record
 MOST_BRACKETS = 200  # in a record, which bounds its depth too
 MOST_RECORDS = 20_000  # all pages once leave about 250
-MOST_FILES = 2_000
+MOST_FILES = 500  # of a class: five of each of a hundred readers
+MOST_IN_ALL = 400_000  # records of a class: a hundred readers who run all pages ten times leave 350,000
 DEEPEST = 5  # folders below one that was named
 LARGEST_NUMBER = 1e12  # a page counts and times; what is larger, or smaller than its inverse, was not measured
 MOST_TEXT = 400  # characters of a text that is shown
+MOST_NAME = 80  # of a file's name
+MOST_MARKS = 2  # on a letter: with more of them, it covers its neighbours
 HAND_IN = "hand in what `kernels/course export` writes"
+NO_TEXT = "is no text (not UTF-8)"
+# Drawn as nothing, though Unicode counts them as letters, signs or marks.
+INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+# A number that stands alone, with its bounds if it has some; not the 25 of "JDK25", nor a part of 2.13.18.
+AMOUNT = r"[0-9][0-9,]*(?:\.[0-9]+)?(?:E-?[0-9]+)?"
+NUMBER = re.compile(rf"(?<![\w.,])({AMOUNT})(?: \(({AMOUNT}) to ({AMOUNT})\))?(?![\w]|[.,][0-9])")
 VERDICTS = ("holds", "depends", "does not hold", "not decided here", "not tried")
 
 
@@ -107,12 +117,12 @@ class Reader:
 
 @dataclass(frozen=True)
 class Remark:
-    """A word on a file: what is wrong with it, and what to do. `left_out`: nothing of it counts."""
+    """A word on a file: what is wrong with it, and what to do. `left_out`: of how many files nothing counts."""
 
     file: str
     what: str
     remedy: str
-    left_out: bool = True
+    left_out: int = 1
 
     def __str__(self) -> str:
         return f"{self.file}: {self.what} {self.remedy}".strip()
@@ -139,10 +149,24 @@ class Room:
 
 
 def clean(text: str, most: int = MOST_TEXT) -> str:
-    """In one line, without characters that steer a terminal or turn the direction of writing, and not too long."""
-    kept = "".join(" " if c.isspace() else c for c in text[: 4 * most] if c.isspace() or unicodedata.category(c)[0] != "C")
+    """Makes one line of a text, not too long, without characters that steer a terminal, turn the direction of writing, hide or pile up.
+
+    Texts that look the same are the same afterwards.
+    """
+    kept, marks = "", 0
+    for c in INVISIBLE.sub("", unicodedata.normalize("NFC", text[: 4 * most])):
+        kind = unicodedata.category(c)
+        marks = marks + 1 if kind in ("Mn", "Me") else 0
+        if c.isspace():
+            kept += " "
+        elif kind[0] != "C" and marks <= MOST_MARKS:
+            kept += c
     kept = re.sub(r" +", " ", kept).strip()
     return kept if len(kept) <= most else kept[: most - 1] + "…"
+
+
+def name_of(file: str) -> str:
+    return clean(file, MOST_NAME) or "(a name without a letter)"
 
 
 def text(record: dict[str, Any], name: str, default: str | None = None) -> str:
@@ -188,10 +212,10 @@ def machine_of(record: dict[str, Any]) -> Machine:
             value = float(facts.get(name, "")[:30])
         except ValueError:
             return None
-        return value if 0 <= value <= most else None
+        return abs(value) if 0 <= value <= most else None  # there is a 0 below zero
 
     def word(pattern: str, name: str) -> str:
-        match = re.match(pattern, facts.get(name, ""))
+        match = re.match(pattern, facts.get(name, ""), re.ASCII)
         return match[1] if match else ""
 
     return Machine(
@@ -213,8 +237,21 @@ def figure_of(record: dict[str, Any]) -> Figure:
 
 def ratio_of(published: str) -> tuple[str, float] | None:
     """Of "global / direct × 15.5; …" the words and the figure, as the lab's Claim.ratio writes them."""
-    found = re.match(r"([^×;]{1,80}) × (\d{1,12}(?:\.\d{1,12})?);", published)
+    found = re.match(r"([^×;]{1,80}) × ([0-9]{1,12}(?:\.[0-9]{1,12})?);", published)
     return (found[1], float(found[2])) if found else None
+
+
+def plain(amount: str | None) -> float | None:
+    return None if amount is None else float(amount.replace(",", ""))
+
+
+def measured_of(record: dict[str, Any]) -> str:
+    """What was measured, in words whose numbers can be drawn."""
+    said = text(record, "measured", "")
+    amounts = (amount for match in NUMBER.finditer(said) for amount in match.groups() if amount)
+    if any(finite(plain(amount)) is None for amount in amounts):
+        raise Refused("measured holds a number that is not finite, or too large")
+    return said
 
 
 def verdict_of(record: dict[str, Any]) -> Verdict:
@@ -225,7 +262,7 @@ def verdict_of(record: dict[str, Any]) -> Verdict:
         text(record, "id"),
         text(record, "sentence"),
         verdict,
-        text(record, "measured", ""),
+        measured_of(record),
         ratio_of(text(record, "published", "")),
         "recorded on" in text(record, "where", ""),
         when(record),
@@ -301,15 +338,19 @@ def content(path: Path) -> bytes:
     return found
 
 
-def lines_of(data: bytes) -> list[str]:
-    """Raises Refused of what is no text."""
+def lines_of(data: bytes) -> list[bytes]:
+    """Splits a file into its lines. Raises Refused if it is empty."""
     if not data.strip():
         raise Refused("is empty.", f"Ask for it again: {HAND_IN}, after a page has run.")
+    return data.removeprefix(codecs.BOM_UTF8).split(b"\n")
+
+
+def decoded(line: bytes) -> str:
+    """Decodes one line: of a record that was torn inside a letter, the lines around it count. Raises Refused if it isn't UTF-8."""
     try:
-        found = data.decode("utf-8-sig")
+        return line.decode()
     except UnicodeDecodeError:
-        raise Refused("is no text (not UTF-8).", f"Ask for the file itself, not an archive or a picture of it: {HAND_IN}.") from None
-    return found.split("\n")
+        raise Refused(NO_TEXT) from None
 
 
 def record_of(line: str) -> dict[str, Any]:
@@ -333,9 +374,9 @@ class Contents:
     records: list[Record] = field(default_factory=list)
     passed: dict[str, int] = field(default_factory=dict)
 
-    def take(self, line: str) -> None:
+    def take(self, line: bytes) -> None:
         try:
-            found = record_of(line)
+            found = record_of(decoded(line))
             if isinstance(found.get("reader"), str):
                 self.readers.append(found["reader"][:100])
             of = next((make for name, make in KINDS if name in found), None)
@@ -347,7 +388,7 @@ class Contents:
             self.passed[refused.what] = self.passed.get(refused.what, 0) + 1
 
 
-def read(lines: list[str]) -> Contents:
+def read(lines: list[bytes]) -> Contents:
     """Raises Refused where nothing in it is the course's."""
     found, count = Contents(), 0
     for line in lines:
@@ -357,7 +398,9 @@ def read(lines: list[str]) -> Contents:
                 raise Refused(f"has more than {MOST_RECORDS} records, which no export of the course has.", f"Ask for it again: {HAND_IN}.")
             found.take(line)
     if not found.records:
-        notebook = any('"nbformat"' in line for line in lines)
+        if NO_TEXT in found.passed:
+            raise Refused(f"{NO_TEXT}.", f"Ask for the file itself, not an archive or a picture of it: {HAND_IN}.")
+        notebook = any(b'"nbformat"' in line for line in lines)
         what = "is a notebook, not what was measured." if notebook else "holds nothing that the course measured."
         raise Refused(what, f"Ask for another: {HAND_IN}.")
     return found
@@ -366,7 +409,11 @@ def read(lines: list[str]) -> Contents:
 def known_as(names: list[str], data: bytes) -> str:
     """The reader's random name, or what stands for it where the file has none: a fingerprint. What is no such name is not shown either."""
     name = names[0] if names else ""
-    return name if re.fullmatch(r"[0-9a-f]{8}-[0-9a-f-]{27}", name) else hashlib.sha256(name.encode() or data).hexdigest()
+    return (
+        name
+        if re.fullmatch(r"[0-9a-f]{8}-[0-9a-f-]{27}", name)
+        else hashlib.sha256(name.encode(errors="surrogatepass") or data).hexdigest()
+    )
 
 
 # ---- all of them
@@ -416,39 +463,60 @@ def data_of(path: Path) -> bytes:
     return content(path)
 
 
+def contents(path: Path, name: str, seen: dict[str, str]) -> tuple[str, Contents]:
+    """Reads one file, or one folder of results. Returns whose it is and what was taken of it. Raises Refused if nothing can be."""
+    data = data_of(path)
+    digest = hashlib.sha256(data).hexdigest()
+    if digest in seen:
+        raise Refused(f"is the same as {seen[digest]}.", "It counts once. If both were to hand in their own, ask for it again.")
+    seen[digest] = name
+    found = read(lines_of(data))
+    return known_as(found.readers, data), found
+
+
+def partly(name: str, reader: Reader, found: Contents) -> Iterator[Remark]:
+    """Says of a file that counts what there is to say."""
+    if reader.files:
+        both = f"is of the same reader as {reader.files[0]}: the two are taken together."
+        yield Remark(name, both, "Two readers who share a clone, or a copied file, are one here.", left_out=0)
+    if found.passed:
+        why = "; ".join(f"{count} × {clean(what, 60)}" for what, count in sorted(found.passed.items()))
+        yield Remark(name, f"has records that were passed over: {why}.", "The rest counts; nothing to do.", left_out=0)
+
+
+def rest(name: str, files: int, most: str) -> Remark:
+    remedy = f"Name fewer; {MOST_FILES} files and {MOST_IN_ALL} records are more than a class of a hundred leaves."
+    return Remark(name, f"and what follows, {files} in all, was not read: {most} are the most.", remedy, left_out=files)
+
+
 def collect(paths: Iterable[Path]) -> Room:
     """Everything that these files and folders hold, each reader once. Never raises because of what stands in one."""
     readers: dict[str, Reader] = {}
     remarks: list[Remark] = []
     seen: dict[str, str] = {}
-    files = 0
-    for path in named(paths):
+    files = records = 0
+    every = list(named(paths))
+    for at, path in enumerate(every):
         if isinstance(path, Remark):
-            remarks.append(path)
+            remarks.append(replace(path, file=name_of(path.file)))
             continue
-        files += 1
-        name = clean(path.resolve().parent.name + "/" + path.name if path.is_dir() else path.name, 80)
-        if files > MOST_FILES:
-            remarks.append(Remark(name, f"and what follows was not read: {MOST_FILES} files are the most.", "Name fewer."))
+        name = name_of(path.resolve().parent.name + "/" + path.name if path.is_dir() else path.name)
+        left = sum(isinstance(each, Path) for each in every[at:])
+        if files == MOST_FILES:
+            remarks.append(rest(name, left, f"{MOST_FILES} files"))
             break
+        files += 1
         try:
-            data = data_of(path)
-            digest = hashlib.sha256(data).hexdigest()
-            if digest in seen:
-                raise Refused(f"is the same as {seen[digest]}.", "It counts once. If both were to hand in their own, ask for it again.")
-            seen[digest] = name
-            found = read(lines_of(data))
+            who, found = contents(path, name, seen)
         except Refused as refused:
             remarks.append(Remark(name, refused.what, refused.remedy))
             continue
-        who = known_as(found.readers, data)
+        records += len(found.records)
+        if records > MOST_IN_ALL:
+            remarks.append(rest(name, left, f"{MOST_IN_ALL} records"))
+            break
         reader = readers.setdefault(who, Reader(who))
-        if reader.files:
-            both = f"is of the same reader as {reader.files[0]}: the two are taken together."
-            remarks.append(Remark(name, both, "Two readers who share a clone, or a copied file, are one here.", left_out=False))
+        remarks += partly(name, reader, found)
         reader.files.append(name)
         reader.records.update(dict.fromkeys(found.records))
-        if found.passed:
-            why = "; ".join(f"{count} × {clean(what, 60)}" for what, count in sorted(found.passed.items()))
-            remarks.append(Remark(name, f"has records that were passed over: {why}.", "The rest counts; nothing to do.", left_out=False))
     return Room(list(readers.values()), remarks, files)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import zlib
 from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
+from ..embedded import embedded
 from .charts import Charts, named_cpus
 from .course import Course
 from .handed_in import Machine, Room
@@ -162,8 +162,9 @@ def files(room: Room, unknown: int) -> str:
     """A word on each file that can't be taken, or only in part."""
     if not room.remarks and not unknown:
         return "<p>Every file could be read.</p>"
-    left = [remark for remark in room.remarks if remark.left_out]
-    parts = [f"<p>{counted(len(left), 'file')} left out{'.' if len(left) == len(room.remarks) else '; there is a word on others.'}</p>"]
+    left = sum(remark.left_out for remark in room.remarks)
+    others = not all(remark.left_out for remark in room.remarks)
+    parts = [f"<p>{counted(left, 'file')} left out{'; there is a word on others.' if others else '.'}</p>"]
     parts.append(table(["file", "what", "what to do"], [(r.file, r.what, r.remedy) for r in room.remarks[:MOST_REMARKS]], 3))
     if len(room.remarks) > MOST_REMARKS:
         parts.append(f"<p>And {len(room.remarks) - MOST_REMARKS} more.</p>")
@@ -214,6 +215,8 @@ def page_part(
     for each in page.measured:
         head = f"{each.name}, {each.unit}" if each.unit else each.name
         parts.append(f'<section class="claim"><h4>{words(head)}</h4>{charts.strips("Kept as a result", each.series, names)}</section>')
+    if page.more:
+        parts.append(f"<p>And {counted(page.more, 'more figure')} that two readers or more kept: not shown.</p>")
     if page.exercises:
         parts += ["<h3>Exercises</h3>", *(exercise(each, readers) for each in page.exercises)]
     return "\n".join(parts)
@@ -224,11 +227,6 @@ def shortened(names: Iterable[str]) -> dict[str, str]:
     there = list(names)
     length = next(size for size in (4, 8, 16, 64) if len({name[:size] for name in there}) == len(there))
     return {name: name[:length] for name in there}
-
-
-def embedded(value: object) -> str:
-    """JSON inside a script element: no tag begins in it."""
-    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def checksum(script: str) -> str:

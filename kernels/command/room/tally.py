@@ -12,13 +12,11 @@ from itertools import pairwise
 from typing import Any
 
 from .course import Claimed, Course, Question
-from .handed_in import VERDICTS, Figure, Machine, Prediction, Reader, Verdict
+from .handed_in import NUMBER, VERDICTS, Figure, Machine, Prediction, Reader, Verdict, plain
 
 MOST_BARS = 8
 MOST_SERIES = 3
-# A number that stands alone, with its bounds if it has some; not the 25 of "JDK25", nor a part of 2.13.18.
-AMOUNT = r"\d[\d,]*(?:\.\d+)?(?:E-?\d+)?"
-NUMBER = re.compile(rf"(?<![\w.,])({AMOUNT})(?: \(({AMOUNT}) to ({AMOUNT})\))?(?![\w]|[.,]\d)")
+MOST_MEASURED = 60  # figures of a page that are drawn: no page asks, claims and sets more than 30 things
 SOLVED = re.compile(r"of (\d{1,4}) cases")
 Bar = tuple[str, int, int]  # what, how many guessed it, to how many it happened
 
@@ -215,10 +213,6 @@ def label(parts: list[str], at: int) -> str:
     return words if len(words) <= 90 else (parts[at][-40:] + "●" + parts[at + 1][:40]).strip()
 
 
-def plain(amount: str | None) -> float | None:
-    return None if amount is None else float(amount.replace(",", ""))
-
-
 def point(reader: str, verdict: Verdict, found: re.Match[str]) -> Point:
     return Point(plain(found[1]) or 0.0, plain(found[2]), plain(found[3]), reader, verdict.machine)
 
@@ -253,7 +247,8 @@ class PageTally:
     guesses: list[Guesses] = field(default_factory=list)
     judged: list[Judged] = field(default_factory=list)
     exercises: list[Exercise] = field(default_factory=list)
-    measured: list[Measured] = field(default_factory=list)
+    measured: list[Measured] = field(default_factory=list)  # what most readers have comes first
+    more: int = 0  # figures beyond these
 
     @property
     def anything(self) -> bool:
@@ -324,6 +319,9 @@ def count(course: Course, readers: list[Reader]) -> Tally:
     for page in pages.values():
         page.guesses.sort(key=lambda each: each.question.order)
         page.judged.sort(key=lambda each: each.claimed.order)
+        page.measured.sort(key=lambda each: -len(each.series.points))
+        page.more = max(0, len(page.measured) - MOST_MEASURED)
+        del page.measured[MOST_MEASURED:]
     machines = [max(reader.records, key=lambda record: record.at).machine for reader in readers]
     return Tally([page for page in pages.values() if page.anything], machines, unknown)
 

@@ -91,8 +91,12 @@ class InstallationSuite extends munit.FunSuite {
     assert(
       Try(course.installation.jars("kotlin")).failed.get.getMessage.startsWith("/nowhere/kotlin.jar is gone. Run `kernels/course setup`")
     )
-    course.lists("{")
-    assert(Try(course.installation.libraries).failed.get.getMessage.contains("installation.json can't be read"))
+    Seq("{", "", "[]", "{\"kotlin\": [\"a").foreach { torn =>
+      course.lists(torn)
+      val message = Try(course.installation.libraries).failed.get.getMessage
+      assert(message.contains("installation.json can't be read: a JSON object was expected"), message)
+      assert(message.contains("Run `kernels/course setup`"), message)
+    }
   }
 
   course.test("the preflight says quietly that the set-up goes on, while it does") { course =>

@@ -130,6 +130,10 @@ class JmhSuite extends munit.FunSuite {
         "<forked VM failed with exit code 7>"
       )
     )
+    assertEquals(
+      Run.failure(0, said, Some("the disk is full")).linesIterator.take(2).mkString(" "),
+      "the disk is full JMH ended without writing whole scores. It said:"
+    )
     assert(Run.failure(1, Vector("Error parsing command line:", " -x")).startsWith("JMH did not run (exit code 1)"))
   }
 

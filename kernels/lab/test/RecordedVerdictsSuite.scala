@@ -39,4 +39,15 @@ class RecordedVerdictsSuite extends munit.FunSuite {
     assertEquals(RecordedVerdicts.in(file).keySet, Set(("A13", "a smart map beats even the direct context"), ("A13", "in other words")))
     assert(RecordedVerdicts.in(file.resolveSibling("missing.csv")).isEmpty)
   }
+
+  file.test("a table that is torn is named, with what to do") { file =>
+    val whole = Files.readString(file)
+    def refused(text: String): String = {
+      Files.writeString(file, text)
+      intercept[IllegalStateException](RecordedVerdicts.in(file)).getMessage
+    }
+    Seq(whole.take(whole.length - 60), whole.take(whole.indexOf("cores")), "", whole.replace("ratio", "guess")).foreach { text =>
+      assert(refused(text).contains(s"$file can't be read") && refused(text).contains("git checkout -- data/recorded"), refused(text))
+    }
+  }
 }

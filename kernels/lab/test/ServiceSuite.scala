@@ -39,12 +39,11 @@ class ServiceSuite extends munit.FunSuite {
     assertEquals(status("order/3"), 200)
   }
 
-  test("what it is started with stands in its arguments; an address that the reader named doesn't") {
-    val named = Postgres.start(60, Some("jdbc:postgresql://elsewhere/db?user=me&password=s3cr3t"))
-    val arguments = Service.arguments(layout, named, "http://127.0.0.1:1", 7)
-    assert(!arguments.mkString.contains("s3cr3t"), arguments)
-    val options = Service.read(arguments.updated(1, "jdbc:x").toArray)
-    assertEquals((options.layout, options.database, options.prices, options.salt), (layout, "jdbc:x", "http://127.0.0.1:1", 7))
+  test("it is told its layout by its arguments, and the database's address, which holds a password, by its environment") {
+    val (arguments, database) = (Service.arguments(layout, "http://127.0.0.1:1", 7).toArray, "jdbc:postgresql://host/db?password=s3cr3t")
+    val options = Service.read(arguments, Map("COURSE_PG_URL" -> database))
+    assertEquals((options.layout, options.database, options.prices, options.salt), (layout, database, "http://127.0.0.1:1", 7))
     assert(intercept[IllegalArgumentException](Service.read(Array("x"))).getMessage.contains("a layout"))
+    assert(intercept[RuntimeException](Service.read(arguments, Map.empty[String, String])).getMessage.contains("COURSE_PG_URL"))
   }
 }

@@ -23,6 +23,8 @@ object PlainKernel {
   def main(arguments: Array[String]): Unit = {
     LogManager.getLogManager.reset()
     val connection = new Connection(ConnectionFile.read(arguments(0)))
+    try connection.listen()
+    catch { case taken: ConnectionFile.Problem => sys.exit(taken.exitCode) }
     val kernel = new PlainKernel(os.Path(arguments(1)))
     kernel.becomeHandlerForConnection(connection)
     connection.connect()

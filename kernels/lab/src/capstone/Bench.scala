@@ -35,8 +35,9 @@ final class Bench private (program: CompiledProgram, database: Either[String, Po
   private def scored(postgres: Postgres, layout: Layout, plan: Plan): Score = Using.Manager { use =>
     val (salt, says) = (1 + Random.nextInt(999), lineOfThisCell)
     val prices = use(new PriceList(salt))
-    val command = program.service(program.main, Service.arguments(layout, postgres, prices.url, salt), jvm :+ Render.option(steps))
-    val server = use(Server.launch(program.name, command, "ready;.*", 60.seconds, line = says))
+    val command = program.service(program.main, Service.arguments(layout, prices.url, salt), jvm :+ Render.option(steps))
+    val address = Map(Postgres.variable -> postgres.url)
+    val server = use(Server.launch(program.name, command, "ready;.*", 60.seconds, line = says, environment = address))
     val desk = use(HttpConnection(deskOf(server)))
     val visitors = use(new Visitors(server.port, expected(salt)))
     visitors.come(Phase("warm-up", Phase.usual, plan.warmUp, Duration.Zero))(())

@@ -152,19 +152,18 @@ final class Service(options: ServiceOptions, loops: Executor, source: DataSource
 
 object Service {
 
-  /** What stands in the arguments of the service's main. */
-  def read(arguments: Array[String]): ServiceOptions = arguments match {
-    case Array(layout, database, prices, salt) =>
-      val address = if (database == named) sys.env.getOrElse("COURSE_PG_URL", sys.error("COURSE_PG_URL isn't set")) else database
-      ServiceOptions(Layout.read(layout), address, prices, salt.toInt)
-    case other => throw new IllegalArgumentException(s"a layout, a database, a service and a number are needed, not ${other.mkString(" ")}")
+  /** Reads the arguments of the service's main; the database's address, which holds a password, is in the environment. */
+  def read(arguments: Array[String]): ServiceOptions = read(arguments, sys.env)
+
+  private[lab] def read(arguments: Array[String], environment: Map[String, String]): ServiceOptions = arguments match {
+    case Array(layout, prices, salt) =>
+      val database = environment.getOrElse(Postgres.variable, sys.error(s"${Postgres.variable} isn't set"))
+      ServiceOptions(Layout.read(layout), database, prices, salt.toInt)
+    case other => throw new IllegalArgumentException(s"a layout, an address and a number are needed, not ${other.mkString(" ")}")
   }
 
-  private[lab] def arguments(layout: Layout, database: Postgres, prices: String, salt: Int): Seq[String] =
-    // An address that the reader named may hold a password; who looks at the list of processes needn't see it.
-    Seq(layout.text, if (database.isOurs) database.url else named, prices, s"$salt")
+  private[lab] def arguments(layout: Layout, prices: String, salt: Int): Seq[String] = Seq(layout.text, prices, s"$salt")
 
-  private val named = "named"
   private val refreshEvery = 1.second
 
   private[lab] def amountSql(salt: Int): String = s"(id * 7919 + $salt) % 10007"

@@ -1,11 +1,12 @@
 package lab.forked
 
+import java.io.IOException
 import java.lang.management.ManagementFactory
 import java.nio.file.{Files, Path}
 import java.util.concurrent.{Executors, TimeUnit}
 
 import com.sun.management.OperatingSystemMXBean
-import lab.Program
+import lab.{Forked, Program}
 
 import scala.concurrent.duration._
 import scala.concurrent.{Await, ExecutionContext, Future}
@@ -29,6 +30,8 @@ import scala.util.{Random, Try, Using}
   * round with commas, and so `.switches=`, of pool and caller together, and `.halts=`, how often a CPU of this machine went idle, both where
   * Linux counts them; `.cpu=`, µs of CPU time of this whole JVM over all rounds (Linux often counts it in ticks of 10 ms, so a round alone
   * says little); `.caller=`, the share of chains whose last step the caller ran.
+  *
+  * Where the system doesn't allow `awake` or `pinned`, the exit code is [[lab.Forked.notHere]].
   *
   * CPU time changes least beside other programs; clock time is decided by how often a CPU had gone to sleep.
   */
@@ -55,13 +58,13 @@ object HandOvers extends Program {
       (many, n) <- if (name == "direct") Seq("none" -> 0) else Seq("one" -> 1, "all" -> 100)
       (next, k) <- inFlight
     } yield Way(s"$name.$many.$next", pool, n, k)
-    val awake = if (where == "awake") keepAwake() else Nil
+    val awake = if (where == "awake") orNotHere(keepAwake()) else Nil
     @volatile var finished = false
     // A thread of its own: the main one shares its name in the system, `java`, with another.
     val caller = daemon("caller") {
       ways.foreach(cost(_, warmUp))
       // Only now, or the compilers would compete for this one CPU.
-      if (where == "pinned") command("taskset", "-a", "-c", "-p", s"${allowed.head}", s"${ProcessHandle.current.pid}")
+      if (where == "pinned") orNotHere(command("taskset", "-a", "-c", "-p", s"${allowed.head}", s"${ProcessHandle.current.pid}"))
       val measured = (1 to rounds.toInt).flatMap(_ => Random.shuffle(ways).map(way => way.name -> cost(way, round))).groupMap(_._1)(_._2)
       ways.foreach(way => tell(way.name, measured(way.name)))
       finished = true
@@ -157,6 +160,15 @@ object HandOvers extends Program {
       ends.head to ends.last
     }
   private val Allowed = "Cpus_allowed_list:\\s+(\\S+)".r
+
+  /** Ends this JVM if the system refuses what `act` asks of it. */
+  private def orNotHere[A](act: => A): A =
+    try act
+    catch {
+      case refused @ (_: IOException | _: IllegalStateException) =>
+        System.err.println(refused.getMessage)
+        sys.exit(Forked.notHere)
+    }
 
   private def command(words: String*): Unit = {
     val done = new ProcessBuilder(words: _*).redirectErrorStream(true).start()

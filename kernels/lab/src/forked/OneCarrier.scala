@@ -16,8 +16,9 @@ import scala.util.Using
   *
   * It says something only where the JVM has a single carrier: with `-Djdk.virtualThreadScheduler.parallelism=1`, and with
   * `-Djdk.virtualThreadScheduler.maxPoolSize=1` if it may have no spare one either. Who waits is let go by a platform thread, so every way
-  * comes to its end. `file` is a named pipe; where the system has no `mkfifo` it is left out. Arguments name the ways to be tried; without
-  * any, all are. Where a spare carrier may be started, each of those that start one wants a JVM of its own: it stays for half a minute.
+  * comes to its end. `file` is a named pipe; where the system has no `mkfifo` it is left out. At the end it prints `ended=true`. Arguments
+  * name the ways to be tried; without any, all are. Where a spare carrier may be started, each of those that start one wants a JVM of its
+  * own: it stays for half a minute.
   */
 object OneCarrier extends Program {
   private val limit = 20.toLong // seconds; for what must happen
@@ -38,6 +39,7 @@ object OneCarrier extends Program {
       println(s"$name.pinned=$millis")
       if (reason.nonEmpty) println(s"$name.reason=$reason")
     }
+    println("ended=true")
   }
 
   /** Each by its name: whether the other thread ran; nothing where this system hasn't got it. */

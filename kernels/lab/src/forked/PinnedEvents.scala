@@ -6,6 +6,8 @@ import java.time.Duration
 import jdk.jfr.Recording
 import jdk.jfr.consumer.{RecordedEvent, RecordingFile}
 
+import lab.Disk
+
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
@@ -25,7 +27,7 @@ private[forked] object PinnedEvents {
       recording.stop()
       val file = Files.createTempFile("pinned", ".jfr")
       try {
-        recording.dump(file)
+        Disk.explained(file.getParent)(recording.dump(file))
         RecordingFile.readAllEvents(file).asScala.toSeq.map(told)
       } finally {
         Files.deleteIfExists(file)

@@ -150,12 +150,22 @@ object Installation {
 
   /** Empty where there is no such file. */
   private def read(file: Path): JsonObject =
-    try JsonParser.parseString(Files.readString(file)).getAsJsonObject
-    catch {
-      case _: NoSuchFileException => new JsonObject
-      case broken: JsonParseException =>
-        throw new IllegalStateException(s"$file can't be read ($broken). Run `kernels/course setup`, which writes it anew.", broken)
+    try {
+      val text = Disk.explained(file.getParent)(Files.readString(file))
+      JsonParser.parseString(text) match {
+        case list: JsonObject => list
+        case _                => throw broken(file, if (text.isBlank) "it is empty" else s"it begins with ${text.take(40)}", null)
+      }
+    } catch {
+      case _: NoSuchFileException   => new JsonObject
+      case torn: JsonParseException => throw broken(file, torn.getMessage, torn)
     }
+
+  private def broken(file: Path, what: String, why: Throwable): IllegalStateException =
+    new IllegalStateException(
+      s"$file can't be read: a JSON object was expected, but $what. Run `kernels/course setup`, which writes it again; then run this cell again.",
+      why
+    )
 
   private def field(json: JsonObject, name: String): Option[JsonObject] = Option(json.getAsJsonObject(name))
   private def entries(json: JsonObject, name: String): Vector[(String, JsonElement)] =

@@ -20,7 +20,7 @@ object Gatling {
     */
   def run(program: CompiledProgram, simulation: String, properties: (String, String)*): Answers = {
     val line = new ProgressLine("Gatling")
-    val (code, lines) = Scratch.in(CompiledProgram.folder, "run") { folder =>
+    val (code, lines, disk) = Scratch.in(CompiledProgram.folder, "run") { folder =>
       val logging = Files.writeString(folder.resolve("logback.xml"), quiet)
       val handed = properties.map { case (name, value) => s"-D$name=$value" }
       val options = jvm ++ Seq(s"-Dlogback.configurationFile=$logging", s"-Djava.util.prefs.userRoot=$folder") ++ handed
@@ -36,16 +36,16 @@ object Gatling {
         },
         () => progress()
       )
-      (code, lines.result())
+      (code, lines.result(), Disk.full(folder))
     }
     val (answers, said) = lines.partition(Answers.Line.matches(_))
     line.say(s"$simulation ended after ${line.time}, ${Say.count(answers.size, "answer")}")
-    if (code != 0 || answers.isEmpty) throw new IllegalStateException(failure(code, answers.size, said))
+    if (code != 0 || answers.isEmpty) throw new IllegalStateException((disk ++: Seq(failure(code, answers.size, said))).mkString("\n"))
     Answers.read(answers)
   }
 
   private def failure(code: Int, answers: Int, said: Vector[String]): String = {
-    val happened = s"Gatling ended with exit code $code and ${Say.count(answers, "answer")}; 0 and at least one were expected."
+    val happened = s"Gatling ended with ${Child.ended(code)} and ${Say.count(answers, "answer")}; 0 and at least one were expected."
     val remedy = if (code == 0) " Let the simulation call lab.Answers.tell after each request." else ""
     s"$happened$remedy It said:\n${said.takeRight(40).mkString("\n")}"
   }

@@ -41,7 +41,7 @@ object FlightRecorder {
     val file = Files.createTempFile("course", ".jfr")
     try {
       recording.stop()
-      recording.dump(file)
+      Disk.explained(file.getParent)(recording.dump(file))
       RecordingFile.readAllEvents(file).asScala.flatMap(told(_, in.getName)).mkString("\n")
     } finally {
       recording.close()

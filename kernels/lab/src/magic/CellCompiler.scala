@@ -48,6 +48,7 @@ private[lab] final case class CellCompiler(
           val said = Vector.newBuilder[String]
           val code = Child.run(command, scratch, ProgressLine.pause)(said += _, () => line.say(s"$name compiles, ${line.time}"))
           val report = CellCompiler.report(said.result(), file)
+          if (code != 0) otherwise(code, report, scratch, jars ++ classPath).foreach(throw _)
           refusal(code, report).foreach(throw _)
           Files.write(kept.resolve(CompiledCell.warnings), report.asJava)
         }
@@ -59,6 +60,16 @@ private[lab] final case class CellCompiler(
     val cell = CompiledCell(folder, if (made.isEmpty) s"compiled before by $name" else s"compiled by $name, ${line.time}")
     if (!cell.warnings.forall(_.isBlank)) cell.warnings.foreach(Console.err.println(_))
     cell
+  }
+
+  /** What kept the compiler from its work, if the cell isn't to blame. */
+  private def otherwise(code: Int, report: Vector[String], folder: Path, files: Vector[Path]): Option[Throwable] = {
+    val why = Disk.full(folder, report) orElse files.distinct.filterNot(Jvm.isReadable).headOption.map { broken =>
+      s"$broken can't be read: a whole JAR was expected. ${Installation.remedy}"
+    } orElse Option.when(Child.wasKilled(code) && !report.exists(_.contains("OutOfMemoryError"))) { // Kotlin's own code for that is 137
+      "Run the cell again when other programs leave it more memory."
+    }
+    why.map(reason => new IllegalStateException(s"$name did not finish, ${Child.ended(code)}: $reason\nIt said:\n${report.mkString("\n")}"))
   }
 }
 

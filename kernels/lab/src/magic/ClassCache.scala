@@ -26,7 +26,7 @@ private[lab] object ClassCache {
     *                    that throws.
     * @return the folder, and what `make` returned if it had to run
     */
-  def apply[A](root: Path, ingredients: Seq[String])(make: (Path, Path) => A): (Path, Option[A]) = {
+  def apply[A](root: Path, ingredients: Seq[String])(make: (Path, Path) => A): (Path, Option[A]) = Disk.explained(root) {
     val folder = root.resolve(fingerprint(ingredients))
     if (asked(root, folder)) (folder, None)
     else {

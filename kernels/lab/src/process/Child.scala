@@ -1,7 +1,8 @@
 package lab
 
-import java.io.{BufferedReader, InputStreamReader}
+import java.io.{BufferedReader, InputStream, InputStreamReader}
 import java.nio.file.Path
+import java.util.concurrent.locks.LockSupport
 import java.util.concurrent.{LinkedBlockingQueue, TimeUnit}
 
 import scala.concurrent.duration._
@@ -29,14 +30,25 @@ private[lab] object Child {
 
   /** Starts `command`. Both functions are called on a thread of its own.
     *
+    * @param environment is added to this JVM's own
     * @param each what to do with each line of its output (both streams as one)
-    * @param over what to do when there will be no more lines
+    * @param over what to do when there will be no more lines, with the reason if the output was not read to its end; the program is ended
+    *             then
     */
-  def start(command: Seq[String], folder: Path)(each: String => Unit, over: () => Unit): Child = {
-    val process = new ProcessBuilder(command.asJava).directory(folder.toFile).redirectErrorStream(true).start()
-    val reader = new Thread(() => read(process, each, over), s"lines-of-${process.pid}")
-    reader.setDaemon(true)
-    reader.start()
+  def start(command: Seq[String], folder: Path, environment: Map[String, String] = Map.empty)(
+      each: String => Unit,
+      over: Option[Throwable] => Unit
+  ): Child = start(command, folder, environment, identity)(each, over)
+
+  private def start(command: Seq[String], folder: Path, environment: Map[String, String], within: InputStream => InputStream)(
+      each: String => Unit,
+      over: Option[Throwable] => Unit
+  ): Child = {
+    val builder = new ProcessBuilder(command.asJava).directory(folder.toFile).redirectErrorStream(true)
+    builder.environment.putAll(environment.asJava)
+    val process = builder.start()
+    val output = new BufferedReader(new InputStreamReader(within(process.getInputStream)))
+    follow(process)(() => Iterator.continually(output.readLine()).takeWhile(_ != null).foreach(each))(over)
     new Child(process)
   }
 
@@ -44,17 +56,22 @@ private[lab] object Child {
     *
     * @param each what to do with each line of its output (both streams as one)
     * @param idle what to do when `tick` went by without a line
+    * @throws java.io.IOException if its output can't be read to the end, or takes more than 64 MiB of memory; the program is dead then
     * @throws java.lang.InterruptedException if the cell is interrupted; the program and its children are dead then
     */
   def run(command: Seq[String], folder: Path, tick: FiniteDuration)(each: String => Unit, idle: () => Unit): Int = {
-    val lines = new LinkedBlockingQueue[Option[String]]
-    val child = start(command, folder)(line => lines.put(Some(line)), () => lines.put(None))
+    val lines = new LinkedBlockingQueue[Either[Option[Throwable], String]]
+    val child = start(command, folder, Map.empty[String, String], new Bounded(_, Bounded.ofATool))(
+      line => lines.put(Right(line)),
+      why => lines.put(Left(why))
+    )
     try {
       var open = true
       while (open) lines.poll(tick.toNanos, TimeUnit.NANOSECONDS) match {
-        case null       => idle()
-        case Some(line) => each(line)
-        case None       => open = false
+        case null            => idle()
+        case Right(line)     => each(line)
+        case Left(None)      => open = false
+        case Left(Some(why)) => throw Bounded.cutOff(why)
       }
       child.exit()
     } finally child.end()
@@ -65,7 +82,7 @@ private[lab] object Child {
     val interrupted = Thread.interrupted()
     val all = process.descendants.iterator.asScala.toVector :+ process.toHandle
     if (grace > Duration.Zero && process.isAlive) {
-      process.destroy()
+      process.toHandle.destroy() // `process.destroy` would also close its output, which is still being read
       await(process.toHandle, grace)
     }
     all.foreach(_.destroyForcibly())
@@ -74,15 +91,29 @@ private[lab] object Child {
     if (interrupted) Thread.currentThread.interrupt()
   }
 
-  private def read(process: Process, each: String => Unit, over: () => Unit): Unit = {
-    val output = new BufferedReader(new InputStreamReader(process.getInputStream))
-    try Iterator.continually(output.readLine()).takeWhile(_ != null).foreach(each)
-    catch { case _: java.io.IOException => () } // its end by force
-    finally over()
+  /** Calls `read` on a thread of its own, then `over` with what it threw. A program whose output nobody reads any more is ended. */
+  def follow(process: Process)(read: () => Unit)(over: Option[Throwable] => Unit): Unit = {
+    def followed(): Unit = over(
+      try { read(); None }
+      catch { case why: Throwable => val _ = process.toHandle.destroyForcibly(); Some(why) }
+    )
+    val reader = new Thread(() => followed(), s"lines-of-${process.pid}")
+    reader.setDaemon(true)
+    reader.start()
   }
 
+  /** "exit code 1"; of a program that was killed also by what. */
+  def ended(code: Int): String =
+    if (wasKilled(code)) s"exit code $code (killed by signal ${code - 128}; the system does that too, when memory runs out)"
+    else s"exit code $code"
+
+  /** A shell, and Java, add the signal's number to 128. */
+  def wasKilled(code: Int): Boolean = code > 128 && code <= 128 + 64
+
+  /** Waits until it is gone, at most for `limit`. `ProcessHandle.onExit` would need a thread of the common pool: a cell may occupy them all. */
   private def await(handle: ProcessHandle, limit: FiniteDuration): Unit = {
-    handle.onExit.orTimeout(limit.toNanos, TimeUnit.NANOSECONDS).exceptionally(_ => handle).join()
-    ()
+    val deadline = System.nanoTime + limit.toNanos
+    while (handle.isAlive && System.nanoTime < deadline) LockSupport.parkNanos(pause.toNanos)
   }
+  private val pause = 10.millis
 }

@@ -1,6 +1,6 @@
 package lab
 
-import java.nio.file.{Files, Path}
+import java.nio.file.Path
 import java.util.concurrent.{TimeUnit, TimeoutException}
 
 import scala.concurrent.duration._
@@ -25,6 +25,7 @@ object Fork {
     * @param addressSpace  how many MiB of address space the child may use in all (`ulimit -v`, so nothing else on the machine is touched
     *                      and no rights are needed). Where the system has no such limit, the child doesn't start: its exit code is 125
     * @throws java.util.concurrent.TimeoutException after `limit`, with what the child printed until then
+    * @throws java.io.IOException if what it printed can't be read to the end, or takes more than 8 MiB of memory; the child is killed then
     * @throws java.lang.InterruptedException if the cell is interrupted; the child is killed then too
     * @throws java.lang.IllegalArgumentException if there is no such JDK here, with those that are
     */
@@ -39,7 +40,7 @@ object Fork {
       quota: Option[Double] = None
   ): Forked = {
     val library = scalaLibrary.getOrElse(Jvm.jarOf(classOf[Option[_]]))
-    val options = Seq("-Xmx64m", "-XX:TieredStopAtLevel=1", "-cp", Jvm.classPath(Seq(library, Jvm.lab))) ++ jvm
+    val options = Seq("-Xmx64m", "-XX:TieredStopAtLevel=1", Jvm.fileless, "-cp", Jvm.classPath(Seq(library, Jvm.lab))) ++ jvm
     val java = jdk.map(Jdks(_)).fold(Jvm.java())(Jvm.java(_))
     val main = program.getClass.getName.stripSuffix("$")
     val command = addressSpace.fold(Seq.empty[String])(limited) ++ Seq(java) ++ options ++ Jvm.guest(main) ++ arguments
@@ -48,28 +49,25 @@ object Fork {
 
   /** Runs `command` to its end, its two outputs kept apart. */
   private[lab] def run(command: Seq[String], limit: FiniteDuration): Forked = {
-    val (out, err) = (Files.createTempFile("course-fork", ".out"), Files.createTempFile("course-fork", ".err"))
+    val began = System.nanoTime
+    val child = new ProcessBuilder(command.asJava).start()
+    val (out, err) = (new Printed(child, child.getInputStream), new Printed(child, child.getErrorStream))
+    def soFar(exit: Int): Forked = new Forked(command, exit, out.lines, err.lines, (System.nanoTime - began).nanos)
+    def printed(): Boolean = Seq(out, err).forall(_.hasEnded(grace))
     try {
-      val began = System.nanoTime
-      val child = new ProcessBuilder(command.asJava).redirectOutput(out.toFile).redirectError(err.toFile).start()
-      def soFar(exit: Int): Forked =
-        new Forked(
-          command,
-          exit,
-          Files.readAllLines(out).asScala.toVector,
-          Files.readAllLines(err).asScala.toVector,
-          (System.nanoTime - began).nanos
-        )
-      try
-        if (child.waitFor(limit.toNanos, TimeUnit.NANOSECONDS)) soFar(child.exitValue)
-        else throw new TimeoutException(s"the forked JVM had not ended after ${Say.time(limit)} and was killed.\n${soFar(-1).transcript}")
-      finally Child.end(child)
-    } finally {
-      Files.deleteIfExists(out)
-      Files.deleteIfExists(err)
-      ()
-    }
+      val inTime = child.waitFor(limit.toNanos, TimeUnit.NANOSECONDS)
+      if (inTime && printed()) soFar(child.exitValue)
+      else {
+        Child.end(child)
+        printed()
+        val what = if (inTime) "ended, but a program that it started still held its output" else "had not ended"
+        throw new TimeoutException(s"the forked JVM $what after ${Say.time(limit)} and was killed.\n${soFar(-1).transcript}")
+      }
+    } finally Child.end(child)
   }
+
+  /** How long the last lines of a program that has ended may take. */
+  private val grace = 5.seconds
 
   /** A shell that gives up some address space and then becomes the program named after it. */
   private def limited(mebibytes: Int): Seq[String] =

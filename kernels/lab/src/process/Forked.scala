@@ -1,5 +1,7 @@
 package lab
 
+import java.nio.file.Path
+
 import scala.concurrent.duration._
 
 /** What a forked JVM did: its exit code, what it printed on standard output and standard error, how long it lived.
@@ -12,10 +14,27 @@ final class Forked(val command: Seq[String], val exit: Int, val out: Vector[Stri
     */
   def lines: Vector[String] =
     if (exit == 0) out
-    else throw new IllegalStateException(s"the forked JVM ended with exit code $exit, 0 was expected.\n$transcript")
+    else {
+      val disk = Disk.full(Path.of(System.getProperty("java.io.tmpdir")), out ++ err)
+      throw new IllegalStateException(
+        s"the forked JVM ended with ${Child.ended(exit)}, 0 was expected.${disk.fold("")(" " + _)}\n$transcript"
+      )
+    }
 
-  /** `lines` read as `name=value`; other lines are left out. */
-  def values: Map[String, String] = lines.collect { case Forked.Pair(name, value) => name -> value }.toMap
+  /** `lines` read as `name=value`; other lines are left out. Asked for a name that isn't there, `apply` throws and tells what was printed;
+    * `get` doesn't.
+    *
+    * @throws java.lang.IllegalStateException also if there is no such line at all
+    */
+  def values: Map[String, String] = {
+    val told = lines.collect { case Forked.Pair(name, value) => name -> value }.toMap
+    if (told.isEmpty) throw missing("name=value")
+    told.withDefault(name => throw missing(s"$name="))
+  }
+
+  private def missing(line: String): IllegalStateException = new IllegalStateException(
+    s"the forked JVM ended with exit code $exit but didn't print the line that was expected, $line. Run the cell again.\n$transcript"
+  )
 
   private[lab] def transcript: String =
     (Vector(s"command: ${command.mkString(" ")}") ++ out.takeRight(20).map("out: " + _) ++ err.takeRight(20).map("err: " + _))
@@ -25,5 +44,9 @@ final class Forked(val command: Seq[String], val exit: Int, val out: Vector[Stri
 }
 
 object Forked {
+
+  /** The exit code of a program that found that this system can't do what it is about. */
+  val notHere: Int = 125
+
   private val Pair = "([\\w.-]+)=(.*)".r
 }

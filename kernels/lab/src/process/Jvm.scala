@@ -2,7 +2,10 @@ package lab
 
 import java.io.File
 import java.net.URI
-import java.nio.file.Path
+import java.nio.file.{Files, Path}
+import java.util.jar.JarFile
+
+import scala.util.Try
 
 /** What it takes to start a JVM beside this one. */
 private[lab] object Jvm {
@@ -26,8 +29,15 @@ private[lab] object Jvm {
   /** For programs that work for seconds and then end: what starts soonest and takes least memory. */
   val brief: Vector[String] = Vector("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 
+  /** No file in the temp folder. If that is full, the JVM says so on its output, between the lines that are read here. */
+  val fileless: String = "-XX:-UsePerfData"
+
   /** No window, and text as this JVM reads it. */
-  val plain: Vector[String] = "-Djava.awt.headless=true" +: Vector("stdout", "stderr", "file").map(stream => s"-D$stream.encoding=UTF-8")
+  val plain: Vector[String] =
+    Vector(fileless, "-Djava.awt.headless=true") ++ Vector("stdout", "stderr", "file").map(stream => s"-D$stream.encoding=UTF-8")
+
+  /** Whether `file`, which stands on a class path, is a folder or a whole JAR. */
+  def isReadable(file: Path): Boolean = Files.isDirectory(file) || Try(new JarFile(file.toFile).close()).isSuccess
 
   /** Where a class was loaded from. */
   def jarOf(loaded: Class[_]): Path =

@@ -3,18 +3,22 @@ package lab
 import java.io.IOException
 import java.net.{InetAddress, ServerSocket}
 import java.nio.file.{Files, Path}
+import java.security.SecureRandom
+import java.util.HexFormat
 import java.util.concurrent.TimeUnit
 
 import scala.annotation.tailrec
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
-import scala.util.Using
+import scala.util.{Random, Try, Using}
 
 /** A PostgreSQL server, empty and for one page: on a port of its own on this machine's loopback, its data in a folder that goes with it.
   *
-  * It ends when it is closed, and with the kernel, however that ends.
+  * It ends when it is closed, and with the kernel, however that ends. Only this user knows its password, and nobody is its superuser: the
+  * page owns a database and may do in it what an ordinary role may.
   *
-  * @param url  for JDBC, with the user: `jdbc:postgresql://…`
+  * @param url  for JDBC, with user and password: `jdbc:postgresql://…`. Don't print it, and hand it to another program by its environment:
+  *             every user can read a command line
   * @param isOurs false for a server that `COURSE_PG_URL` names: it is used as it is, and closing leaves it alone
   */
 final class Postgres private (val url: String, val isOurs: Boolean, server: Option[Server]) extends AutoCloseable {
@@ -28,7 +32,9 @@ final class Postgres private (val url: String, val isOurs: Boolean, server: Opti
 }
 
 object Postgres {
-  private val variable = "COURSE_PG_URL"
+
+  /** The variable by which the reader names a server, and by which a page's own programs are told the address. */
+  private[lab] val variable = "COURSE_PG_URL"
   private val name = "PostgreSQL"
 
   /** Starts one and returns when it takes connections. One that still runs is closed first, so that a cell can be run again.
@@ -66,49 +72,101 @@ object Postgres {
         s"set-up found no PostgreSQL for this platform. Name a server of your own by $variable=jdbc:postgresql://…"
       )
     )
-    val places = Files.createDirectories(installation.cache("postgres").resolve("data"))
-    sweep(places)
-    val data = Files.createTempDirectory(places, s"${ProcessHandle.current.pid}-")
-    val user = User.of(home, data)
+    of(home, Files.createDirectories(installation.cache("postgres").resolve("data")), maxConnections)
+  }
+
+  /** @param home   the folder above `bin`
+    * @param folder where the servers' data are, each in a folder of its own, unless the user that a root kernel chooses can't enter it
+    */
+  private[lab] def of(home: Path, folder: Path, maxConnections: Int): Postgres = {
+    sweep(folder)
+    val (user, parent) = if (isRoot(folder)) ServerUser.below(folder) else ("", folder)
+    val password = newPassword()
     @tailrec def attempt(left: Int): Postgres = {
       val port = freePort()
+      val place = Files.createTempDirectory(parent, if (parent == folder) s"$kernel-" else s"course-postgres-$kernel-")
+      val command = session ++ Seq("/bin/sh", "-c", script, place.toString, home.toString, user) ++ options(port, maxConnections)
       val server =
-        try
-          Right(
-            Server.launch(name, user.command(script, home, data, port, maxConnections), ".*ready to accept connections.*", limit, grace)
-          )
-        // Between the look for a free port and its use another program may have taken it.
-        catch { case taken: IllegalStateException if left > 0 && taken.getMessage.contains("could not bind") => Left(taken) }
+        try Right(Server.launch(name, command, ".*ready to accept connections.*", limit, grace, environment = Map(secret -> password)))
+        catch {
+          // Between the look for a free port and its use another program may have taken it.
+          case taken: IllegalStateException if left > 0 && taken.getMessage.contains("could not bind") => Left(taken)
+          case failed: Throwable => Scratch.delete(place); throw failed
+        }
       server match {
-        case Right(server) => new Postgres(s"jdbc:postgresql://127.0.0.1:$port/postgres?user=course", isOurs = true, Some(server))
-        case Left(_)       => attempt(left - 1)
+        case Right(server) =>
+          new Postgres(s"jdbc:postgresql://127.0.0.1:$port/course?user=course&password=$password", isOurs = true, Some(server))
+        case Left(_) => attempt(left - 1)
       }
     }
-    try attempt(2)
-    catch { case failed: Throwable => Scratch.delete(data); throw failed }
+    attempt(2)
   }
+
+  /** Whether this kernel's files are root's, even in somebody else's clone. */
+  private def isRoot(folder: Path): Boolean = Scratch.in(folder, s"$kernel-owner")(Files.getAttribute(_, "unix:uid") == 0)
 
   private val limit = 60.seconds
   private val grace = 10.seconds
+  private val secret = "COURSE_PG_PASSWORD"
+  private def kernel = ProcessHandle.current.pid
 
   /** Makes the database and runs the server, until it is asked to end or the kernel is gone: then its standard input ends. A session of its
     * own keeps this shell alive where the kernel is killed together with all that it started: PostgreSQL's children, its shared memory and its
     * folder would stay behind otherwise.
+    *
+    * If it is told the number of a user, this shell is root's and PostgreSQL runs as that user. If that user can't reach PostgreSQL's
+    * programs, the shell copies them to a folder in which only root can change them. The two programs that fill the data folder refuse a
+    * user without a name, so they run as `nobody`; the group keeps other processes of `nobody` away from the folder and from their memory.
+    *
+    * Nobody can log in as PostgreSQL's superuser: it has no password, and `pg_hba.conf` admits only the role `course`, to its own database.
+    * Many rounds of hashing make a random password no safer, and each new connection would have to pay for them.
     */
   private val script =
-    """data=$0; bin=$1; shift
-      |"$bin/initdb" -D "$data" -U course -A trust -E UTF8 --locale=C --no-sync --no-instructions > /dev/null || exit 1
-      |exec 3<&0
-      |"$bin/postgres" -D "$data" "$@" < /dev/null 3<&- &
-      |server=$!
-      |trap 'kill -INT $server' TERM INT HUP
-      |{ cat > /dev/null; kill -INT $server; } <&3 2> /dev/null &
-      |watch=$!
-      |exec 3<&-
-      |while kill -0 $server 2> /dev/null; do wait $server; code=$?; done
-      |kill $watch 2> /dev/null
-      |rm -rf "$data"
-      |exit $code""".stripMargin
+    s"""place=$$0 data=$$0/data home=$$1 user=$$2 make= run=; shift 2
+       |cd "$$place" && mkdir -m 700 data || exit 1
+       |if [ -n "$$user" ]; then
+       |  make="${ServerUser.nobody("$user").mkString(" ")}" run="${ServerUser.prefix("$user").mkString(" ")}"
+       |  chmod 710 . && chown ":$$user" . && chown "${ServerUser.nobodysNumber}:$$user" data || exit 1
+       |  if ! $$run test -x "$$home/bin/postgres"; then
+       |    cp -R "$$home" server && chmod -R u+rwX,go=rX server && home=$$place/server
+       |    $$run test -x "$$home/bin/postgres" || { echo "No user but root can run PostgreSQL's programs in $$place. ${ServerUser.remedy}"; exit 1; }
+       |  fi
+       |fi
+       |$$make "$$home/bin/initdb" -D "$$data" -U postgres -A reject -E UTF8 --locale=C --no-sync --no-instructions > /dev/null || exit 1
+       |echo "host course course 127.0.0.1/32 scram-sha-256" > data/pg_hba.conf || exit 1
+       |$$make "$$home/bin/postgres" --single -D "$$data" -c exit_on_error=on -c fsync=off postgres > /dev/null << end || exit 1
+       |set scram_iterations = 1
+       |create role course login password '$$$secret'
+       |create database course owner course
+       |end
+       |if [ -n "$$user" ]; then chown -hR "$$user:$$user" data || exit 1; fi
+       |unset $secret
+       |exec 3<&0
+       |$$run "$$home/bin/postgres" -D "$$data" "$$@" < /dev/null 3<&- &
+       |server=$$!
+       |trap 'kill -INT $$server' TERM INT HUP
+       |{ cat > /dev/null; kill -INT $$server; } <&3 2> /dev/null &
+       |watch=$$!
+       |exec 3<&-
+       |while kill -0 $$server 2> /dev/null; do wait $$server; code=$$?; done
+       |kill $$watch 2> /dev/null
+       |rm -rf "$$place"
+       |exit $$code""".stripMargin
+
+  private def options(port: Int, maxConnections: Int): Seq[String] = Seq(
+    "listen_addresses" -> "127.0.0.1",
+    "port" -> s"$port",
+    "max_connections" -> s"$maxConnections",
+    "unix_socket_directories" -> "",
+    "shared_buffers" -> "16MB",
+    "fsync" -> "off"
+  ).flatMap { case (key, value) => Seq("-c", s"$key=$value") }
+
+  private def newPassword(): String = {
+    val bytes = new Array[Byte](16)
+    new SecureRandom().nextBytes(bytes)
+    HexFormat.of.formatHex(bytes)
+  }
 
   private def freePort(): Int = Using.resource(new ServerSocket(0, 1, InetAddress.getLoopbackAddress))(_.getLocalPort)
 
@@ -119,48 +177,39 @@ object Postgres {
       if (owner.nonEmpty && !ProcessHandle.of(owner.toLong).isPresent) Scratch.delete(data)
     }
 
-  /** As whom it runs: PostgreSQL refuses to run as root. */
-  private final class User(prefix: Seq[String]) {
-    def command(script: String, home: Path, data: Path, port: Int, maxConnections: Int): Seq[String] = {
-      val settings = Seq(
-        "listen_addresses" -> "127.0.0.1",
-        "port" -> s"$port",
-        "max_connections" -> s"$maxConnections",
-        "unix_socket_directories" -> "",
-        "shared_buffers" -> "16MB",
-        "fsync" -> "off"
-      )
-      val options = settings.flatMap { case (key, value) => Seq("-c", s"$key=$value") }
-      session ++ prefix ++ Seq("/bin/sh", "-c", script, data.toString, home.resolve("bin").toString) ++ options
-    }
-  }
+  /** As whom PostgreSQL runs where the kernel is root: a number that no other process has, from those that systemd, too, gives to services
+    * for as long as they run. The processes of `nobody` would be able to read its data and to end it.
+    */
+  private object ServerUser {
+    private val numbers = 61184 to 65519
 
-  private object User {
-    private val nobody = 65534
+    val remedy =
+      s"Run the course as an ordinary user, move it into a folder that every user may enter, or name a server of your own by $variable=jdbc:postgresql://…"
 
-    def of(home: Path, data: Path): User =
-      if (Files.getAttribute(data, "unix:uid") != 0) new User(Nil)
-      else if (succeeds(Seq("unshare", "--user", "true"))) new User(Seq("unshare", "--user"))
-      else {
-        val other = Seq("setpriv", s"--reuid=$nobody", s"--regid=$nobody", "--clear-groups")
-        Files.setAttribute(data, "unix:uid", nobody)
-        if (
-          !succeeds(
-            other ++ Seq(
-              "/bin/sh",
-              "-c",
-              "test -x \"$0\" && test -w \"$1\"",
-              home.resolve("bin").resolve("postgres").toString,
-              data.toString
-            )
-          )
+    val nobodysNumber = 65534
+
+    def prefix(user: String): Seq[String] = of(user, user)
+    def nobody(group: String): Seq[String] = of(s"$nobodysNumber", group)
+    private def of(user: String, group: String) =
+      Seq("setpriv", s"--reuid=$user", s"--regid=$group", "--clear-groups", "--no-new-privs")
+
+    /** A user, and the folder below which it can reach its data: `folder`, or the one for temporary files. */
+    def below(folder: Path): (String, Path) = {
+      if (!succeeds(prefix(s"${numbers.head}") :+ "true"))
+        throw new IllegalStateException(
+          s"PostgreSQL refuses to run as root, and `setpriv` (of util-linux) can't run it as another user here. $remedy"
         )
-          throw new IllegalStateException(
-            s"PostgreSQL doesn't run as root, and no other user may read $home. " +
-              s"Run the course as an ordinary user, or name a server of your own by $variable=jdbc:postgresql://…"
-          )
-        new User(other)
-      }
+      val user = s"${unused()}"
+      val temporary = Path.of(System.getProperty("java.io.tmpdir"))
+      val parent = Seq(folder, temporary).find(place => succeeds(prefix(user) ++ Seq("test", "-x", place.toString)))
+      user -> parent.getOrElse(throw new IllegalStateException(s"No user but root can enter $folder or $temporary. $remedy"))
+    }
+
+    private def unused(): Int = {
+      val processes = Using.resource(Files.list(Path.of("/proc")))(_.iterator.asScala.toVector)
+      val used = processes.flatMap(process => Try(Files.getAttribute(process, "unix:uid")).toOption).toSet
+      Random.shuffle(numbers.toVector).find(!used(_)).getOrElse(throw new IllegalStateException(s"Processes use all of the users $numbers"))
+    }
   }
 
   private lazy val session: Seq[String] = if (succeeds(Seq("setsid", "true"))) Seq("setsid") else Nil

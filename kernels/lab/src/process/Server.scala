@@ -40,8 +40,17 @@ final class Server private (
   /** The last lines that it printed, the newest at the end. */
   def output: Vector[String] = heard.lines
 
-  /** Ends it, and waits until it is gone. It may take a second to tidy up by itself (a database ten). */
+  /** Ends it, and waits until it is gone. It may take a second to tidy up by itself (a database ten).
+    *
+    * @throws java.lang.IllegalStateException if it had ended by itself before, with what it said: what was measured on it isn't whole
+    */
   def close(): Unit = {
+    val early = Option.when(!child.isAlive && Server.knows(this))(child.exit())
+    end()
+    early.foreach(code => throw new IllegalStateException(s"$name ended by itself with ${Child.ended(code)}. ${heard.transcript}"))
+  }
+
+  private def end(): Unit = {
     child.end(grace)
     Server.forget(this)
   }
@@ -80,6 +89,7 @@ object Server {
 
   /** @param grace how long it may take to end by itself when it is asked to
     * @param line  where it says how far it is
+    * @param environment is added to the kernel's own
     */
   private[lab] def launch(
       name: String,
@@ -87,12 +97,13 @@ object Server {
       ready: String,
       limit: FiniteDuration,
       grace: FiniteDuration = 1.second,
-      line: ProgressLine = new ProgressLine("Server")
+      line: ProgressLine = new ProgressLine("Server"),
+      environment: Map[String, String] = Map.empty
   ): Server = {
-    running.find(_.name == name).foreach(_.close())
+    running.find(_.name == name).foreach(_.end())
     val began = System.nanoTime
     val heard = new Heard(ready)
-    val child = Child.start(command, Path.of("").toAbsolutePath)(heard.hear, () => heard.end())
+    val child = Child.start(command, Path.of("").toAbsolutePath, environment)(heard.hear, heard.end)
     try {
       val readyLine = Iterator
         .continually(heard.isReady(500.millis))
@@ -100,7 +111,7 @@ object Server {
           case Some(Right(said)) => Some(said)
           case Some(Left(())) =>
             throw new IllegalStateException(
-              s"$name ended with exit code ${child.exit()} before it was ready (before it printed a line like '$ready'). ${heard.transcript}"
+              s"$name ended with ${Child.ended(child.exit())} before it was ready (before it printed a line like '$ready'). ${heard.transcript}"
             )
           case None if System.nanoTime - began > limit.toNanos =>
             throw new TimeoutException(
@@ -126,10 +137,11 @@ object Server {
 
   private var servers = Vector.empty[Server]
   // The pipe that ends with the kernel is enough for one that is killed; one that is asked to end does it in order.
-  Runtime.getRuntime.addShutdownHook(new Thread(() => running.foreach(_.close())))
+  Runtime.getRuntime.addShutdownHook(new Thread(() => running.foreach(_.end())))
 
   private def running: Vector[Server] = synchronized(servers)
   private def remember(server: Server): Unit = synchronized { servers = servers :+ server }
+  private def knows(server: Server): Boolean = running.exists(_ eq server)
   private def forget(server: Server): Unit = synchronized { servers = servers.filterNot(_ eq server) }
 
   private val Number = "\\d+".r
@@ -140,14 +152,19 @@ object Server {
     private val news = new LinkedBlockingQueue[Either[Unit, String]]
 
     def hear(line: String): Unit = if (!line.startsWith("Picked up ")) {
-      synchronized {
-        last += line
-        if (last.sizeIs > most) { val _ = last.dequeue() }
-      }
+      keep(line)
       if (line.matches(ready)) news.put(Right(line))
     }
 
-    def end(): Unit = news.put(Left(()))
+    def end(failed: Option[Throwable]): Unit = {
+      failed.foreach(why => keep(Bounded.cutOff(why).getMessage))
+      news.put(Left(()))
+    }
+
+    private def keep(line: String): Unit = synchronized {
+      last += line
+      if (last.sizeIs > most) { val _ = last.dequeue() }
+    }
     def isReady(wait: FiniteDuration): Option[Either[Unit, String]] = Option(news.poll(wait.toNanos, TimeUnit.NANOSECONDS))
     def lines: Vector[String] = synchronized(last.toVector)
     def transcript: String = if (lines.isEmpty) "It printed nothing." else s"It said:\n${ends(lines).mkString("\n")}"

@@ -162,7 +162,7 @@ object Published {
   private def records[T](file: Path, columns: Vector[String])(of: CSVRecord => T): Vector[T] = {
     if (!Files.isRegularFile(file))
       throw new IllegalStateException(s"$file is missing; bring it back: git checkout -- data/published")
-    val format = CSVFormat.DEFAULT.builder.setHeader().setSkipHeaderRecord(true).build
+    val format = CSVFormat.DEFAULT.builder.setHeader().setSkipHeaderRecord(true).get
     Using.resource(format.parse(Files.newBufferedReader(file, UTF_8))) { parser =>
       if (parser.getHeaderNames.asScala.toVector != columns)
         throw new IllegalStateException(

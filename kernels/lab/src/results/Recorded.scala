@@ -1,6 +1,5 @@
 package lab
 
-import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
 import java.time.Instant
 
@@ -41,6 +40,9 @@ object Recorded {
 
   private[lab] def folder: Path = Installation.here("what is recorded (`Recorded`, `--recorded`)").data.resolve("recorded")
 
+  private[lab] def broken(file: Path, why: String): IllegalStateException =
+    new IllegalStateException(s"$file can't be read: $why. Bring it back: git checkout -- data/recorded")
+
   private[lab] def namesIn(folder: Path): Vector[String] = Option(folder.toFile.list).fold(Vector.empty[String]) { files =>
     files.filter(_.endsWith(ending)).map(_.stripSuffix(ending)).filterNot(OfOther.matches).sorted.toVector
   }
@@ -67,7 +69,7 @@ object Recorded {
       )
     }
     Try(results(JsonParser.parseString(Files.readString(file)).getAsJsonObject, scores)).fold(
-      cause => throw new IllegalStateException(s"$file can't be read ($cause); bring it back: git checkout -- data/recorded", cause),
+      cause => throw broken(file, cause.getMessage),
       identity
     )
   }
@@ -85,7 +87,7 @@ object Recorded {
     val text = new GsonBuilder().disableHtmlEscaping.setPrettyPrinting.create.toJson(record)
     // One line for a list of numbers instead of a line for each.
     val compact = Numbers.replaceAllIn(text, found => found.matched.replaceAll("\\s+", " ").replace("[ ", "[").replace(" ]", "]"))
-    Files.writeString(Files.createDirectories(folder).resolve(name + ending), compact + "\n", UTF_8)
+    Disk.replace(folder.resolve(name + ending), compact + "\n")
   }
 
   private val ending = ".json"

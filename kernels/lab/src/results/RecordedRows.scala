@@ -1,5 +1,6 @@
 package lab
 
+import java.io.{IOException, StringWriter, UncheckedIOException}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
 import java.time.Instant
@@ -36,26 +37,28 @@ object RecordedRows {
   }
 
   private[lab] def read(file: Path): RecordedRows = {
-    if (!Files.isRegularFile(file))
-      throw new IllegalStateException(s"$file is missing; bring it back: git checkout -- data/recorded")
-    val format = CSVFormat.DEFAULT.builder.setHeader().setSkipHeaderRecord(true).build
-    Using.resource(format.parse(Files.newBufferedReader(file, UTF_8))) { parser =>
-      val rows = parser.iterator.asScala.map(_.toMap.asScala.toMap).toVector
-      val first =
-        rows.headOption.getOrElse(throw new IllegalStateException(s"$file has no rows; bring it back: git checkout -- data/recorded"))
-      RecordedRows(rows, where(first))
+    if (!Files.isRegularFile(file)) throw Recorded.broken(file, "it is missing")
+    val format = CSVFormat.DEFAULT.builder.setHeader().setSkipHeaderRecord(true).get
+    val records =
+      try Using.resource(format.parse(Files.newBufferedReader(file, UTF_8)))(_.getRecords.asScala.toVector)
+      catch {
+        case torn @ (_: IOException | _: IllegalStateException | _: UncheckedIOException) => throw Recorded.broken(file, torn.getMessage)
+      }
+    records.find(!_.isConsistent).foreach { torn =>
+      throw Recorded.broken(file, s"record ${torn.getRecordNumber} has ${Say.count(torn.size, "field")}, not as many as the first line")
     }
+    val rows = records.map(_.toMap.asScala.toMap)
+    RecordedRows(rows, where(rows.headOption.getOrElse(throw Recorded.broken(file, "it has no rows"))))
   }
 
   /** Where a row comes from. */
   private[lab] def where(row: Map[String, String]): String = s"recorded on ${row("on")}, ${row("at").take(10)}"
 
   private[lab] def write(file: Path, rows: Seq[Seq[(String, String)]], on: String): Unit = {
-    Files.createDirectories(file.getParent)
     val mark = Seq("on" -> on, "at" -> Instant.now.toString)
-    val format = CSVFormat.DEFAULT.builder.setHeader((rows.head ++ mark).map(_._1): _*).setRecordSeparator("\n").build
-    Using.resource(format.print(Files.newBufferedWriter(file, UTF_8)))(printer =>
-      rows.foreach(row => printer.printRecord((row ++ mark).map(_._2).asJava))
-    )
+    val format = CSVFormat.DEFAULT.builder.setHeader((rows.head ++ mark).map(_._1): _*).setRecordSeparator("\n").get
+    val text = new StringWriter
+    Using.resource(format.print(text))(printer => rows.foreach(row => printer.printRecord((row ++ mark).map(_._2).asJava)))
+    val _ = Disk.replace(file, text.toString)
   }
 }

@@ -2,7 +2,7 @@ package lab
 
 import java.nio.file.{Files, Path}
 
-import scala.util.Try
+import scala.collection.immutable.VectorMap
 
 /** What recorded runs of a page came to, for one claim.
   *
@@ -30,20 +30,30 @@ final case class RecordedVerdict(
   */
 object RecordedVerdicts {
 
-  /** What was recorded for this claim in these words; `None` if nothing was, or if the file can't be read. */
+  /** What was recorded for this claim in these words; `None` if nothing was.
+    *
+    * @throws java.lang.IllegalStateException if the file can't be read, with what to do
+    */
   def of(id: String, sentence: String): Option[RecordedVerdict] = all.get((id, sentence))
 
-  /** Everything that was recorded, by the claim's id and sentence, in the order of the file; nothing if it can't be read. */
+  /** Everything that was recorded, by the claim's id and sentence, in the order of the file; nothing outside the course and where there is no
+    * such file.
+    */
   private[lab] def all: Map[(String, String), RecordedVerdict] =
-    Try(Recorded.folder.resolve("verdicts.csv")).toOption.filter(Files.isRegularFile(_)).fold(none)(in)
+    Installation.find.fold(none)(_ => in(Recorded.folder.resolve("verdicts.csv")))
 
   private val none = Map.empty[(String, String), RecordedVerdict]
 
   private[lab] def in(file: Path): Map[(String, String), RecordedVerdict] =
-    Try(RecordedRows.read(file)).toOption.fold(none) { recorded =>
-      val verdicts = recorded.rows.flatMap(row => Try((row("claim"), row("sentence")) -> verdictOf(row)).toOption)
-      scala.collection.immutable.VectorMap.from(verdicts)
-    }
+    if (!Files.exists(file)) none
+    else
+      VectorMap.from(RecordedRows.read(file).rows.zipWithIndex.map { case (row, index) =>
+        try (row("claim"), row("sentence")) -> verdictOf(row)
+        catch {
+          case broken @ (_: NoSuchElementException | _: IllegalArgumentException) =>
+            throw Recorded.broken(file, s"row ${index + 1}: $broken")
+        }
+      })
 
   private def verdictOf(row: Map[String, String]): RecordedVerdict = RecordedVerdict(
     verdict = row("verdict"),

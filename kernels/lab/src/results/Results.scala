@@ -1,8 +1,6 @@
 package lab
 
 import java.io.IOException
-import java.nio.charset.StandardCharsets.UTF_8
-import java.nio.file.StandardCopyOption.REPLACE_EXISTING
 import java.nio.file.{Files, Path}
 import java.time.Instant
 
@@ -89,14 +87,11 @@ object Results {
   private[lab] def allIn(folder: Path): Vector[Result] = read(folder.resolve(OwnFolder.measured))
 
   private[lab] def exportFrom(folder: Path, file: Path): Path = {
-    Files.createDirectories(file.getParent)
-    val part = Files.createTempFile(file.getParent, "results", ".part")
     val kept = OwnFolder.all.flatMap(name => JsonLines.read(folder.resolve(name))).map(record => impersonal(s"$record"))
     val head = new JsonObject
     head.addProperty("exported", Instant.now.toString)
     head.addProperty("reader", OwnFolder.readerIn(folder))
-    Files.write(part, (s"$head" +: kept).asJava, UTF_8)
-    Files.move(part, file, REPLACE_EXISTING)
+    Disk.replace(file, (s"$head" +: kept).mkString("", "\n", "\n"))
   }
 
   /** A record without the folders of the clone and of the user: a message of an error may name one. */

@@ -1,6 +1,6 @@
 package lab
 
-import java.nio.file.{Files, Path}
+import java.nio.file.Path
 import java.util.Objects
 import java.util.concurrent.{ExecutorService, ForkJoinWorkerThread, TimeoutException}
 import java.util.concurrent.atomic.{AtomicLong, AtomicReference}
@@ -103,11 +103,7 @@ final class Trace private (callSites: Boolean, limit: Int) extends Recorder {
     *
     * @return where it is, for Perfetto's "Open trace file"
     */
-  def saveChromeJson(file: Path): Path = {
-    val place = file.toAbsolutePath
-    Files.createDirectories(place.getParent)
-    Files.writeString(place, chromeJson)
-  }
+  def saveChromeJson(file: Path): Path = Disk.replace(file.toAbsolutePath, chromeJson)
 
   override def toString: String = summary
 

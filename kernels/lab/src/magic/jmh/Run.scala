@@ -6,6 +6,7 @@ import java.nio.file.{Files, Path}
 import com.google.gson.{JsonElement, JsonObject, JsonParser}
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 import scala.util.control.NoStackTrace
 
 /** A benchmark failed, or the JVM that ran it died: what it printed. */
@@ -36,8 +37,8 @@ private[lab] final case class Run(built: Built, scala: String, jdk: Option[Path]
       val said = Vector.newBuilder[String]
       val code = Child.run(command, folder, ProgressLine.pause)(line => { said += line; each(line) }, idle)
       val lines = said.result()
-      if (code != 0 || !Files.isRegularFile(scores)) throw new BenchmarkFailed(failure(code, lines))
-      (read(Files.readString(scores), scala), table(lines))
+      val found = if (code == 0) whole(scores, scala) else None
+      (found.getOrElse(throw new BenchmarkFailed(failure(code, lines, Disk.full(folder, lines)))), table(lines))
     }
   }
 }
@@ -45,8 +46,14 @@ private[lab] final case class Run(built: Built, scala: String, jdk: Option[Path]
 private[lab] object Run {
   private val heap = "-Xmx384m"
 
-  /** The fork's last words, without what JMH and the JDK add on their own behalf. */
-  def failure(code: Int, lines: Vector[String]): String = {
+  /** The scores; `None` if JMH didn't write them to the end. */
+  def whole(scores: Path, scala: String): Option[Vector[JmhScore]] = Try(read(Files.readString(scores), scala)).toOption.filter(_.nonEmpty)
+
+  /** The fork's last words, without what JMH and the JDK add on their own behalf.
+    *
+    * @param disk what to say of a disk that is full
+    */
+  def failure(code: Int, lines: Vector[String], disk: Option[String] = None): String = {
     val benchmark = lines.reverseIterator.collectFirst { case Benchmark(name) => JmhScore.shortName(name) }
     val began = lines.lastIndexWhere(line => line.startsWith("# Fork:") || line.startsWith("# Warmup Fork:"))
     val lastWords = lines
@@ -57,10 +64,12 @@ private[lab] object Run {
     val shown =
       if (lastWords.sizeIs <= most) lastWords
       else (lastWords.take(most / 2) :+ s"… ${lastWords.size - most} lines …") ++ lastWords.takeRight(most / 2)
-    benchmark match {
-      case Some(name) if began >= 0 => s"$name failed. Its JVM and JMH said:\n${shown.mkString("\n")}"
-      case _                        => s"JMH did not run (exit code $code). It said:\n${shown.mkString("\n")}"
+    val what = benchmark match {
+      case _ if code == 0           => "JMH ended without writing whole scores. It said:"
+      case Some(name) if began >= 0 => s"$name failed. Its JVM and JMH said:"
+      case _                        => s"JMH did not run (${Child.ended(code)}). It said:"
     }
+    (disk ++: what +: shown).mkString("\n")
   }
   private val Benchmark = "# Benchmark: (\\S+)".r
   private val Noise =

@@ -1,0 +1,11 @@
+"""JSON inside a page's script element."""
+
+from __future__ import annotations
+
+import json
+
+
+def embedded(value: object) -> str:
+    """Writes JSON in which no tag begins and no line ends. Raises ValueError if a number isn't finite: no browser could read it."""
+    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

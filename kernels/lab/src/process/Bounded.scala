@@ -1,0 +1,35 @@
+package lab
+
+import java.io.{FilterInputStream, IOException, InputStream}
+
+/** What a program prints, up to a bound: fails where more comes than `most` bytes of memory can hold, line by line. */
+private[lab] final class Bounded(in: InputStream, most: Long) extends FilterInputStream(in) {
+  import Bounded.aLine
+  private var seen = 0L
+
+  override def read(bytes: Array[Byte], from: Int, length: Int): Int = {
+    val n = super.read(bytes, from, length)
+    for (at <- from until from + n) seen += (if (bytes(at) == '\n') aLine else 1)
+    if (seen > most) throw new IOException(s"it takes more than ${most >> 20} MiB of memory; let the program print less")
+    n
+  }
+
+  override def read(): Int = {
+    val one = new Array[Byte](1)
+    if (read(one, 0, 1) < 0) -1 else one(0) & 0xff
+  }
+}
+
+private[lab] object Bounded {
+
+  /** A program that prints without end takes no more of the kernel's heap. */
+  val ofAFork: Long = 8L << 20
+  val ofATool: Long = 64L << 20
+
+  /** What a String and its place in a list take beside its letters. */
+  private val aLine = 64
+
+  /** The error if what was printed couldn't be read to its end. */
+  def cutOff(why: Throwable): IOException =
+    new IOException(s"what a program printed isn't whole, so nothing of it is used: ${why.getMessage}. The program was ended.", why)
+}

@@ -1,0 +1,18 @@
+package lab
+
+import java.io.{ByteArrayInputStream, ByteArrayOutputStream, InvalidClassException, ObjectInputStream, ObjectOutputStream}
+
+class BenchmarkHostSuite extends munit.FunSuite {
+  private def received(sent: AnyRef): AnyRef = {
+    val bytes = new ByteArrayOutputStream
+    new ObjectOutputStream(bytes).writeObject(sent)
+    val input = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray))
+    input.setObjectInputFilter(forked.BenchmarkHost.admitted)
+    input.readObject()
+  }
+
+  test("what a fork sends is read; objects of other classes, which any user could send, are not") {
+    assertEquals(received(java.util.List.of("1", "2")), java.util.List.of("1", "2"))
+    assert(intercept[InvalidClassException](received(Some("1"))).getMessage.contains("REJECTED"))
+  }
+}
