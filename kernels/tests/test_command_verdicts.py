@@ -230,7 +230,8 @@ def test_an_interrupt_tells_what_ran_and_records_nothing(stand_in, tmp_path):
     command.send_signal(signal.SIGINT)
     out, err = command.communicate(timeout=30)
     assert command.returncode == 130, err
-    assert "Interrupted after 1 of 6 runs of a page" in err and "Traceback" not in err
+    assert "Interrupted after 1 of 6 runs of a page" in err
+    assert "kernels/command/" not in err, "a traceback of the command's own; the stand-in's kernel may log one of its own when it is ended"
     assert out.startswith("1 run of a page")
     assert record.read_text() == "what the clone came with"
 
