@@ -18,7 +18,6 @@ from .paths import KERNELS
 from .problem import NO_NETWORK, NO_SPACE, UNTRUSTED, Problem, diagnose, essence
 
 MAIN = "almond.course.Main"
-SHARED = ("SessionFrame", "CellWrapper", "FrontEnd", "JarsOnly", "JdkClasses")  # what both kernels have, in the embedded one's folder
 PATIENCE = 60.0  # seconds for the one try, should a mirror hang
 # A library of Scala 3 on scalac's class path makes the whole package scala.util unreadable to it.
 HIDDEN = "scala3-library"
@@ -102,7 +101,7 @@ def lab(lock: Lock, files: Mapping[str, Path]) -> list[Path]:
 
 def own_sources() -> list[Path]:
     """What the course's main program for Almond is made of."""
-    return [*sources(KERNELS / "almond" / "src"), *(KERNELS / "ammonite" / "src" / f"{name}.scala" for name in SHARED)]
+    return [*sources(KERNELS / "almond" / "src"), *sources(KERNELS / "ammonite" / "src" / "shared")]
 
 
 def compile_main(lock: Lock, java: Java, files: Mapping[str, Path], jars: Jars) -> None:
