@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 COURSE = Path("kernels") / "course"
 SCREENSHOTS = ROOT / ".build" / "test"
 sys.path.insert(0, str(ROOT / "kernels"))  # the package `command`
+sys.path.insert(0, str(ROOT / "kernels" / "tools"))  # programs that some tests use
 from command.browser import NoChromium, chromium  # noqa: E402
 from command.starting import PORT_TAKEN, start  # noqa: E402
 

@@ -109,7 +109,7 @@ def test_a_guide_shows_charts_of_its_page(page: Path):
     there = {cell["id"] for cell in cells(page)}
     for words, picture in pictures.named(guide_of(page)):
         assert (picture.page, picture.cell in there) == (page.name[:2], True), f"{picture.name}: no such cell on the page"
-        assert len(words) > 10, f"{picture.name}: no words beside it. Draw it: kernels/tests/pictures.py {picture.page}"
+        assert len(words) > 10, f"{picture.name}: no words beside it. Draw it: kernels/tools/pictures.py {picture.page}"
         content = (pictures.PICTURES / picture.name).read_bytes()
         assert content[1:4] == b"PNG" and struct.unpack(">I", content[16:20])[0] == pictures.WIDTH, picture.name
         assert len(content) <= pictures.MOST_BYTES, f"{picture.name}: {len(content)} bytes"

@@ -59,7 +59,7 @@ def test_another_spelling_is_found(other: str):
 def test_the_glossary_is_what_the_pages_say():
     found = glossary.terms(glossary.pages())
     assert len(found) > 80
-    assert glossary.FILE.read_text() == glossary.glossary(found), "write it anew: .venv/bin/python kernels/tests/glossary.py"
+    assert glossary.FILE.read_text() == glossary.glossary(found), "write it anew: .venv/bin/python kernels/tools/glossary.py"
 
 
 def test_each_term_has_one_spelling():

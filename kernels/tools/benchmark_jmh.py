@@ -1,6 +1,6 @@
 """Whether a `%%jmh` cell measures what JMH's own command line measures, and how much longer it takes.
 
-    .venv/bin/python kernels/tests/benchmark_jmh.py [--rounds 3] [--options "-f 2 -wi 3 …"]
+    .venv/bin/python kernels/tools/benchmark_jmh.py [--rounds 3] [--options "-f 2 -wi 3 …"]
 
 Each round compiles and runs the same source twice: by hand (scalac, JMH's generator, ecj, JMH: four programs one after the other) and
 as a cell that was never compiled before; then the cell once more, which finds its classes. Prints each round's scores and seconds, and

@@ -1,6 +1,6 @@
 """How long kernels take to their first answer, and how much memory they hold after two cells.
 
-    .venv/bin/python kernels/tests/benchmark_kernel.py [--runs 7] [--kernels scala-course,almond] [--options "-Xmx512m …"]
+    .venv/bin/python kernels/tools/benchmark_kernel.py [--runs 7] [--kernels scala-course,almond] [--options "-Xmx512m …"]
 
 Prints each run and the medians; several kernels take turns, so that a busy minute meets all of them. "Ready" is from the start of the
 process until the kernel answers what it is, "first answer" until `1 + 1` is answered; "memory" is the resident set of the JVM once that

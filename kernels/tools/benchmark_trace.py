@@ -1,6 +1,6 @@
 """What a Trace costs per task: JMH runs kernels/lab/benchmark/TraceCost.scala against the compiled lab.
 
-    .venv/bin/python kernels/tests/benchmark_trace.py [JMH options, for example -f 1 -wi 2]
+    .venv/bin/python kernels/tools/benchmark_trace.py [JMH options, for example -f 1 -wi 2]
 
 Needs a finished set-up and brings JMH by itself. Prints JMH's own report, then how many nanoseconds recording adds.
 Without options: 3 forks, each 4 iterations of 1 s to warm up and 5 to measure; about two minutes.

@@ -1,6 +1,6 @@
 """A class of thirty: readers who run pages on different machines, predict at random, and try exercises; each hands in a file.
 
-    .venv/bin/python kernels/tests/class_of_thirty.py [--readers 30] [--from 1] [--pages 00,01,05] [--short] [--busy 4]
+    .venv/bin/python kernels/tools/class_of_thirty.py [--readers 30] [--from 1] [--pages 00,01,05] [--short] [--busy 4]
         [--at-once 2] [--to FOLDER]
 
 Each reader has a results folder of its own and runs page 00 and 01 or 05 or both (what of them `--pages` names), in a kernel that sees

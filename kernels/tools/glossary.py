@@ -1,6 +1,6 @@
 """The glossary: the terms of all pages in one list, in the words of the pages.
 
-    .venv/bin/python kernels/tests/glossary.py
+    .venv/bin/python kernels/tools/glossary.py
 
 writes notebooks/glossary.md anew from the tables "Terms of this page". `test_notebooks_glossary.py` holds the file to be what the pages
 say, and each term to one spelling. It is stored, and not computed by a cell: a reader who looks up a word needs no kernel for it.
@@ -24,7 +24,7 @@ TABLE = re.compile(rf"^{HEADING}\n(.*?)(?=^## |\Z)", re.M | re.S)
 COLUMN = re.compile(r"(?<!\\)\|")
 
 HEAD = """\
-<!-- Made from the pages by kernels/tests/glossary.py: don't edit it here. -->
+<!-- Made from the pages by kernels/tools/glossary.py: don't edit it here. -->
 # Glossary
 
 What the course's pages mean by a word, in their own words; each page ends with the table of its terms. The link leads to the page.

@@ -1,6 +1,6 @@
 """A lesson taught to an empty room: goes through the slides of a plan's sections by the keyboard, runs their cells, speaks their notes.
 
-    .venv/bin/python kernels/tests/lesson.py [--pictures FOLDER]
+    .venv/bin/python kernels/tools/lesson.py [--pictures FOLDER]
 
 Who speaks is silent: a slide with notes stays as long as they take at 130 words a minute. Prints the table of
 notebooks/instructor/README.md, and how many cells failed, if any did; nobody answers a question, and no exercise is done.
@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))  # `conftest`
 from conftest import Lab, chromium
 
 WORDS_A_MINUTE = 130

@@ -1,6 +1,6 @@
 """What a page asks of its reader: words, visible code, minutes; whether it fits on a screen, and hides what only draws or judges.
 
-    .venv/bin/python kernels/tests/page_measures.py [NN…]
+    .venv/bin/python kernels/tools/page_measures.py [NN…]
 
 prints a line for each page, and below it what keeps the page from the rules. `test_notebooks.py` holds every page to them.
 

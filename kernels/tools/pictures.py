@@ -1,6 +1,6 @@
 """Draws the pictures of the instructor's guide: each chart that a guide names, as its page drew it when it was executed last.
 
-    kernels/course run 04 && .venv/bin/python kernels/tests/pictures.py 04
+    kernels/course run 04 && .venv/bin/python kernels/tools/pictures.py 04
 
 draws those of page 04 from `.build/run`; without a number those of all pages; `--from FOLDER` names another folder of executed copies.
 `pictures/04-global.png` in the guide is the first chart of the cell `global` of page 04, `pictures/04-global.2.png` its second.
@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Any
 
 import plotly
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))  # `conftest`
 from conftest import ROOT, chromium
 
 GUIDES = ROOT / "notebooks" / "instructor"

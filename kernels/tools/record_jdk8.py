@@ -1,6 +1,6 @@
 """Records on JDK 8, which set-up can't bring, what the pages show beside the JDKs that they measure on themselves.
 
-    COURSE_RECORD="the machine in words" .venv/bin/python kernels/tests/record_jdk8.py --java-home FOLDER [--root FOLDER] [--part PART …]
+    COURSE_RECORD="the machine in words" .venv/bin/python kernels/tools/record_jdk8.py --java-home FOLDER [--root FOLDER] [--part PART …]
 
 Parts: `04-empty-blocking`, `05-future-map` (the benchmarks of these `%%jmh` cells, each on JDK 8 and then on the newest JDK of the course,
 25 seconds after one another) and `04-workers` (`lab.forked.EmptyBlocking` on every JDK in turn); without one, all of them. The first two
@@ -230,7 +230,7 @@ def machine(old: Runtime, scalas: list[str], quick: bool) -> dict[str, str]:
         "cpus": str(len(os.sched_getaffinity(0))),
         "heapBytes": str(384 << 20),
         "jdk": version,
-        "kernel": "none: recorded by kernels/tests/record_jdk8.py",
+        "kernel": "none: recorded by kernels/tools/record_jdk8.py",
         "memoryBytes": str(memory),
         "place": "no container limit seen",
         "profile": "quick" if quick else "full",
