@@ -21,9 +21,6 @@ final class Latencies private (histogram: Histogram) {
   /** The longest, to three digits; 0 where nothing was measured. */
   def maxNanos: Long = if (count == 0) 0 else histogram.getMaxValue
 
-  /** The arithmetic mean; 0 where nothing was measured. */
-  def meanNanos: Double = if (count == 0) 0 else histogram.getMean
-
   /** "p50 1.2 ms, p95 3.4 ms, p99 5.6 ms, max 7.8 ms". */
   def summary: String =
     (Seq(50, 95, 99).map(p => s"p$p ${Say.nanos(percentileNanos(p.toDouble))}") :+ s"max ${Say.nanos(maxNanos)}").mkString(", ")
