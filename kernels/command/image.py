@@ -31,6 +31,7 @@ from .setup import Course, set_up
 TAG = "which-thread"
 FOLDER = BUILD / "image"
 REPORT = FOLDER / "report.json"
+EXECUTED = FOLDER / "run"  # the pages as the container executed them, their report and their ledger, named as in .build/run
 BUILD_LOG = FOLDER / "build.log"
 CPUS, MEMORY = 1, "2g"  # what Binder gives to a session
 LARGEST = 1000  # MB, unpacked
@@ -38,6 +39,8 @@ MOST_MEMORY = 1638  # MiB (1.6 GiB) for JupyterLab, a kernel and what it forks
 # Certificates that whoever runs this machine added to Debian's: a company's proxy needs them in the build too.
 ADDED_CERTIFICATES = Path("/usr/local/share/ca-certificates")
 BINDERS_ADDRESS = "/user/a-reader/"
+JUPYTERS_PORT = 8888  # the only one that may be open to other machines
+WATCHED = "/tmp/watched.json"
 
 
 # ---- the engine
@@ -151,6 +154,10 @@ class Container:
         except ValueError as error:
             raise Problem(f"{path} in the container is torn ({error}).", "See that the disk has room, then run it again.", text) from None
 
+    def watch(self) -> None:
+        """Begins to write down the memory that the container holds, and the ports that it opens."""
+        self.docker.answer("exec", "--detach", self.name, "python3", "kernels/image/watch.py", WATCHED)
+
     def logs(self) -> str:
         return self.docker.run("logs", self.name)[1]
 
@@ -177,51 +184,71 @@ def container(docker: Engine, *options: str, command: Sequence[str] = ()) -> Ite
         docker.run("rm", "--force", name)
 
 
+def longest_first(pages: Sequence[Path]) -> list[Path]:
+    """The pages, those first that say that they run for the most minutes: so no container runs alone for long at the end."""
+
+    def minutes(page: Path) -> int:
+        found = re.search(r"running (\d+) in the quick profile", page.read_text())
+        return int(found[1]) if found else 0
+
+    return sorted(pages, key=minutes, reverse=True)
+
+
 def without_network(docker: Engine) -> dict[str, Any]:
-    """What needs no network: the container's own health, `doctor`, every page; and the memory that a session held at once.
+    """Returns what needs no network: the container's health, `doctor`, every page, the peak memory of a session, and its open ports.
 
     Each of several containers runs the next page that none has taken: as many as this machine has CPUs, for each has one, but no more
     than get two pages each, so that a machine with many CPUs isn't asked for more memory than they are worth.
     """
-    pages = notebooks.pages()
+    pages = longest_first(notebooks.pages())
     lanes, waiting = max(1, min(os.cpu_count() or 1, len(pages) // 2)), iter(pages)
     say(f"Image: every page, without a network, in {lanes} container{'s' * (lanes > 1)} at a time")
+    shutil.rmtree(EXECUTED, ignore_errors=True)
     with ThreadPoolExecutor(lanes) as pool:
         sessions = list(pool.map(lambda _: one_session(docker, waiting), range(lanes)))
-    rows = {name: row for session in sessions for name, row in session["pages"].items()}
+    rows = sorted((row for session in sessions for row in session.pop("rows")), key=lambda row: row["page"])
+    ledger = [row for session in sessions for row in session.pop("ledger")]
+    write_whole(EXECUTED / "report.json", json.dumps(rows, indent=1) + "\n")
+    write_whole(EXECUTED / "ledger.json", json.dumps(ledger, indent=1, ensure_ascii=False) + "\n")
     return {
         **sessions[0],
-        "pages": dict(sorted(rows.items())),
-        "pages_passed": all(row["status"] == "ok" for row in rows.values()),
+        "pages": {row["page"]: {key: row.get(key) for key in ("status", "seconds", "peak_memory_mb", "error")} for row in rows},
+        "pages_passed": all(row["status"] == "ok" for row in rows),
         "peak_memory_mib": max(session["peak_memory_mib"] for session in sessions),
+        "ports": sorted({port for session in sessions for port in session["ports"]}),
     }
 
 
 def one_session(docker: Engine, waiting: Iterator[Path]) -> dict[str, Any]:
-    """One container, the pages that it took from those that wait, and the memory that all of it held at once."""
-    pages: dict[str, Any] = {}
+    """Runs pages of those that wait in one container, one after the other. Keeps the executed pages in `EXECUTED`."""
+    rows: list[dict[str, Any]] = []
     with container(docker, "--network=none") as box:
         box.await_health()
         code, doctor = box.execute("python3", "kernels/course", "doctor")
         hub = box.execute("jupyterhub-singleuser", "--version")
-        box.docker.answer("exec", "--detach", box.name, "python3", "kernels/image/memory.py", "/tmp/memory.json")
+        box.watch()
         for page in waiting:
             _, said = box.execute("python3", "kernels/course", "run", page.stem, each_line=show_progress)
-            pages[page.stem] = outcome(page.stem, box.read(".build/run/report.json"), said)
-        memory = box.read("/tmp/memory.json")
+            rows.append(outcome(page.stem, box.read(".build/run/report.json"), said))
+            missing, executed = box.execute("cat", f".build/run/{page.name}")
+            if not missing:
+                write_whole(EXECUTED / page.name, executed)
+        ledger = box.read(".build/ledger.json") if rows else []
+        watched = box.read(WATCHED)
     return {
         "doctor": "nothing is missing" if code == 0 and "Nothing is missing." in doctor else doctor,
         "jupyterhub": hub[1].strip().splitlines()[-1] if hub[0] == 0 else "",
-        "pages": pages,
-        "peak_memory_mib": memory,
+        "rows": rows,
+        "ledger": ledger,
+        "peak_memory_mib": watched["peak_mib"],
+        "ports": watched["ports"],
     }
 
 
 def outcome(page: str, report: list[dict[str, Any]], said: str) -> dict[str, Any]:
-    """What the report of a run tells of a page; where the run ended before it reported, the report is another's."""
-    unknown = {"status": "failed", "seconds": 0, "error": "\n".join(said.strip().splitlines()[-15:])}
-    row = next((row for row in report if row["page"] == page), unknown)
-    return {key: row.get(key) for key in ("status", "seconds", "peak_memory_mb", "error")}
+    """Returns a page's row of the report. If the run ended before it reported, the report is that of another page."""
+    unknown = {"page": page, "status": "failed", "seconds": 0, "error": "\n".join(said.strip().splitlines()[-15:])}
+    return next((row for row in report if row["page"] == page), unknown)
 
 
 def show_progress(line: str) -> None:
@@ -238,14 +265,14 @@ def in_a_browser(docker: Engine, course: Course) -> dict[str, Any]:
     with container(docker, f"--publish=127.0.0.1:{port}:{port}", command=["jupyter-lab", "--ip=0.0.0.0", *place]) as box:
         box.await_health()
         healthy = time.time()
-        box.docker.answer("exec", "--detach", box.name, "python3", "kernels/image/memory.py", "/tmp/memory.json")
+        box.watch()
         address = f"http://127.0.0.1:{port}{BINDERS_ADDRESS}lab/tree/notebooks/00-start-here.ipynb?token={token}"
         drawn = FOLDER / "first-plot"
         drawn.unlink(missing_ok=True)
         env = {**environment(course), "COURSE_LAB": address, "COURSE_FIRST_PLOT": str(drawn)}
         argv = [course.python.program, "-m", "pytest", "-p", "no:cacheprovider", "-q", *sorted(TESTS.glob("test_browser*.py"))]
         code, output = children.run(argv, env, cwd=ROOT)
-        memory = box.read("/tmp/memory.json")
+        memory = box.read(WATCHED)["peak_mib"]
     write_whole(FOLDER / "browser.log", output)
     return {
         "browser_passed": code == 0,
@@ -274,6 +301,7 @@ def amiss(found: dict[str, Any]) -> list[str]:
         (found["doctor"] == "nothing is missing", f"doctor: {found['doctor']}"),
         (bool(found["jupyterhub"]), "jupyterhub-singleuser doesn't start"),
         (found["pages_passed"], "; ".join(pages) or "kernels/course run failed"),
+        (found["ports"] == [JUPYTERS_PORT], f"ports {found['ports']} were open to other machines; expected {JUPYTERS_PORT}, JupyterLab's"),
         (peak <= MOST_MEMORY, f"{peak} MiB were held at once; at most {MOST_MEMORY}"),
         (found["browser_passed"], f"the browser tests failed: {FOLDER / 'browser.log'}"),
         (found["seconds_to_first_plot"] is not None, "no plot was drawn"),

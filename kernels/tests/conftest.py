@@ -32,6 +32,9 @@ sys.path.insert(0, str(ROOT / "kernels" / "tools"))  # programs that some tests 
 from command.browser import NoChromium, chromium  # noqa: E402
 from command.starting import PORT_TAKEN, start  # noqa: E402
 
+# `kernels/course test --full` also runs what takes long and rarely finds anything.
+FULL = os.environ.get("COURSE_TESTS") == "full"
+only_in_full = pytest.mark.skipif(not FULL, reason="takes long: kernels/course test --full")
 # Nothing in a test may be reached through these: port 9 of this machine answers nobody.
 NOWHERE = "http://127.0.0.1:9/nowhere"
 

@@ -183,7 +183,7 @@ class Strangers:
         # A few large ones, and the rest small.
         if number % (self.count // 6) == 100:
             return self.too_large
-        if number % (self.count // 20) == 50:
+        if number % (self.count // 20) == 25:
             return self.large
         ways = (self.message, self.connection, self.to_heartbeat, self.to_iopub)
         return self.choose.choices(ways, (70, 15, 5, 10))[0]

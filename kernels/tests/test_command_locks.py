@@ -11,7 +11,7 @@ import pytest
 from command import ages
 from command.jars import Definition, Lock
 from command.paths import JDK_LOCKS, LOCKS, PYTHON_LOCK, PYTHON_TEST_LOCK
-from command.test import Count, summary
+from command.reports import Count, summary
 from test_command_jars import served
 
 sys.path.append(str(LOCKS))
@@ -55,7 +55,7 @@ def test_the_last_lines_of_the_tests_name_old_locks(tmp_path):
     dates = {**dict.fromkeys(ages.locks(), "2026-11-23"), "python.txt": "2026-08-26", "jars.json": "2026-08-25"}
     del dates["uv.txt"]
     looked.write_text(json.dumps(dates))
-    lines = summary({"lint": Count(2)}, ages.report(today, looked)).splitlines()
+    lines = summary({"lint": Count(2)}, [ages.report(today, looked)]).splitlines()
     assert "python.txt 90 days" in lines[2] and "python-test.txt 1 day," in lines[2] and "uv.txt no date" in lines[2]
     assert [line.split(" days;")[0].split(" date;")[0] for line in lines[3:-1]] == ["OLD LOCK: jars.json: 91", "OLD LOCK: uv.txt: no"]
     assert "update.py" in lines[3] and lines[-1] == str(Count(2))

@@ -6,7 +6,11 @@ import subprocess
 import sys
 
 import pytest
-from command.test import Count, junit_count, pytest_count, pytest_files, pytest_groups, pytest_part, pytest_seconds
+from command import reports
+from command.jars import Definition
+from command.problem import Problem
+from command.reports import Count
+from command.test import asked, parser, pytest_files, pytest_groups, pytest_part, split
 
 SUITE = """
 import os, pytest
@@ -52,8 +56,8 @@ def test_pytests_report(tmp_path, choice, suite, count):
         tmp_path,
     ]
     done = subprocess.run(argv, stdout=subprocess.PIPE, text=True, timeout=60)
-    assert pytest_count(done.returncode, report) == count, done.stdout
-    assert not report.exists() or set(pytest_seconds(report)) <= {"some"}
+    assert reports.count("pytest", done.returncode, report) == count, done.stdout
+    assert not count.passed or reports.seconds_by_class(report) == "test_some 0 s"
 
 
 def test_what_failed_is_named_with_its_reason(tmp_path):
@@ -61,17 +65,12 @@ def test_what_failed_is_named_with_its_reason(tmp_path):
     report = tmp_path / "report.xml"
     words = ["-p", "no:cacheprovider", f"--rootdir={tmp_path}", f"--junitxml={report}", "-k", "test_fails", tmp_path]
     done = subprocess.run([sys.executable, "-m", "pytest", *words], stdout=subprocess.PIPE, text=True, timeout=60)
-    why = pytest_count(done.returncode, report).why
+    why = reports.count("pytest", done.returncode, report).why
     assert sorted({line.partition("::")[2] for line in why}) == [
         "test_fails: assert 1 == 2",
         "test_fails_and_leaves_a_mess: assert 1 == 2",
         'test_fails_and_leaves_a_mess: failed on teardown with "ValueError"',
     ], why
-    listed = "1) it adds(lab.SomeSuite)\nmunit.ComparisonFailException: 3 isn't 4\n\tat x\n"
-    junit = f"1) printed by a test\nbefore\n..E.\nTime: 1\nThere was 1 failure:\n{listed}"
-    assert junit_count(1, junit + "\nFAILURES!!!\nTests run: 3,  Failures: 1\n").why == (
-        "it adds(lab.SomeSuite): munit.ComparisonFailException: 3 isn't 4",
-    )
 
 
 @pytest.mark.parametrize("torn", [None, "", "<testsuites><testsuite><testcase name='a'/>"])
@@ -80,31 +79,67 @@ def test_a_report_that_is_missing_or_torn_is_a_failure(tmp_path, code, torn):
     report = tmp_path / "report.xml"
     if torn is not None:
         report.write_text(torn)
-    count = pytest_count(code, report)
+    count = reports.count("pytest", code, report)
     assert (count.passed, count.failed) == (0, 1)
     assert count.why[0].startswith(f"pytest ended with exit code {code}, and its report is missing or torn")
 
 
 def test_every_file_is_in_one_group_and_pages_are_executed_before_what_is_made_of_them():
-    groups = [group for group, _ in pytest_groups(pytest_files())]
+    groups = [group for _, group, _ in pytest_groups(pytest_files())]
     assert sorted(path for group in groups for path in group) == sorted(pytest_files())
     order = list(dict.fromkeys(pytest_part(path) for group in groups for path in group))
     assert order.index("notebooks") < min(map(order.index, ("class", "instructor", "site", "slides")))
-    assert order[-1] == "image"
+    assert order.index("image") < order.index("notebooks")
 
 
-@pytest.mark.parametrize(
-    ("code", "output", "count"),
-    [
-        (0, "JUnit version 4.13.2\n.I..\nTime: 4.6\n\nOK (3 tests)\n", Count(3, 0, 1)),
-        (1, "..E.\nTime: 1\nThere was 1 failure:\n\nFAILURES!!!\nTests run: 3,  Failures: 1\n", Count(2, 1, 0)),
-        (1, "OK (3 tests)\n", Count(failed=1)),
-        (134, "# A fatal error has been detected\n", Count(failed=1)),
-    ],
-)
-def test_junits_closing_line(code, output, count):
-    assert junit_count(code, output) == count
+VINTAGE = """<testsuite name="JUnit Vintage" tests="3">
+  <testcase name="it adds" classname="lab.SomeSuite" time="4"><failure message="3 isn't 4&#10;at x">more</failure></testcase>
+  <testcase name="it subtracts" classname="lab.SomeSuite" time="2"/>
+  <testcase name="it divides" classname="lab.OtherSuite" time="1"><skipped/></testcase>
+</testsuite>"""
+
+
+def test_the_report_of_the_scala_suites(tmp_path):
+    (tmp_path / "report.xml").write_text(VINTAGE)
+    count = reports.count("JUnit", 1, tmp_path / "report.xml")
+    assert (count, count.why) == (Count(1, 1, 1), ("lab.SomeSuite::it adds: 3 isn't 4",))
+    assert reports.seconds_by_class(tmp_path / "report.xml") == "SomeSuite 6 s, OtherSuite 1 s"
+
+
+def test_a_program_that_ends_badly_after_all_tests_passed_is_a_failure(tmp_path):
+    (tmp_path / "report.xml").write_text('<testsuite><testcase name="a" classname="lab.SomeSuite"/></testsuite>')
+    assert reports.count("JUnit", 134, tmp_path / "report.xml") == Count(1, 1, 0)
 
 
 def test_the_sum_is_one_plain_line():
     assert str(Count(3, 1, 0) + Count(1, 0, 2)) == "4 passed, 1 failed, 2 skipped"
+
+
+def test_the_table_shows_each_part_beside_the_recorded_seconds():
+    lines = reports.table({"lint": 20.4, "new": 3}, {"lint": 30, "gone": 5}).splitlines()
+    assert [line.split() for line in lines] == [
+        ["part", "seconds", "recorded"],
+        ["lint", "20", "30"],
+        ["new", "3", "–"],
+        ["gone", "–", "5"],
+        ["all", "23", "35"],
+    ]
+
+
+def test_a_run_that_takes_too_long_is_told():
+    assert reports.too_long(45 * 60) == ""
+    assert "took 46 minutes. Expected: 35 on two CPUs, at most 45." in reports.too_long(46 * 60)
+
+
+def test_pytests_options_begin_with_the_first_that_is_not_ours():
+    assert split(["lint", "--full", "command", "-k", "words", "--full"]) == (["lint", "--full", "command"], ["-k", "words", "--full"])
+    assert split(["kernel", "--", "-x"]) == (["kernel"], ["-x"])
+
+
+def test_what_is_asked_for():
+    definition = Definition.read()
+    assert asked(parser().parse_args([]), [], definition).whole
+    assert not asked(parser().parse_args([]), ["-x"], definition).whole
+    assert not asked(parser().parse_args(["image"]), [], definition).whole
+    with pytest.raises(Problem, match="no part 'nowhere' of the tests"):
+        asked(parser().parse_args(["nowhere"]), [], definition)

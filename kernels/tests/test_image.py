@@ -49,6 +49,10 @@ def test_every_page_passes_without_a_network(found):
     assert {name: row["status"] for name, row in found["pages"].items()} == {page.stem: "ok" for page in notebooks.pages()}
 
 
+def test_no_program_of_a_page_listens_for_other_machines(found):
+    assert found["ports"] == [image.JUPYTERS_PORT]
+
+
 def test_a_session_holds_little_enough_memory(found):
     """JupyterLab, a kernel and what it forks, all at once; less than a hundred would be no such thing."""
     for peak in (found["peak_memory_mib"], found["peak_memory_mib_in_the_browser"]):

@@ -18,13 +18,14 @@ import psutil
 import pytest
 import zmq
 from command.starting import PORT_TAKEN
+from conftest import FULL
 from jupyter_client.connect import write_connection_file
 from jupyter_client.kernelspec import KernelSpecManager
 from strangers import DELIMITER, MB, Strangers
 from test_kernel import KERNEL, LIMIT, Session, embedded_only, kernel_in_use
 
 SEED = 20261122
-MESSAGES = 10_000
+MESSAGES = 10_000 if FULL else 1_000
 ROUNDS = 10
 # Megabytes more than before them.
 HEAP_BOUND = 32
