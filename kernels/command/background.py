@@ -34,7 +34,7 @@ def start() -> None:
 
 
 def write_progress(doing: str, failed: str = "") -> None:
-    """Tells pages (lab.Installation) what is being done, or why it failed."""
+    """Tells pages (lab.installation.Installation) what is being done, or why it failed."""
     with contextlib.suppress(OSError):  # on a full disk there is nobody to tell but the terminal
         write_whole(PROGRESS, json.dumps({"process": os.getpid(), "doing": doing, "failed": failed}))
 

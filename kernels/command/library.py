@@ -1,6 +1,6 @@
 """`library`: the lab as an artifact that any Scala notebook can import, in a folder that is a Maven repository.
 
-The JAR is the lab's own with two more files in it: what the lab downloads where no course has brought it (lab.Artifact), and the source of
+The JAR is the lab's own with two more files in it: what the lab downloads where no course has brought it (Artifact), and the source of
 its doors into Almond (lab.Library).
 """
 
@@ -32,7 +32,7 @@ PLACE = BUILD / "library"
 FRONT_PAGE = KERNELS / "lab" / "front-page.txt"  # in Scaladoc's own wording
 DOORS = KERNELS / "almond" / "src" / "NotebookDoors.scala"
 SCALADOC = "scala.tools.nsc.ScalaDoc"
-OF_PAGES = ("exercises", "forked")  # rooms that nobody needs who isn't on one of the course's pages: they are left out of the Scaladoc
+OF_PAGES = ("exercises", "forked")  # modules that nobody needs who isn't on one of the course's pages: they are left out of the Scaladoc
 CHECKSUMS = ("md5", "sha1", "sha256")
 
 
@@ -72,7 +72,7 @@ class Artifact:
         """What a notebook needs, a cell each."""
         return [
             f'interp.repositories() ++= Seq(coursierapi.MavenRepository.of("{repository.as_uri()}"))',
-            f"import $ivy.`{self.group}::{MODULE}:{self.version}`, lab._",
+            f"import $ivy.`{self.group}::{MODULE}:{self.version}`, lab.api._",
             "repl.load(lab.Library.doors)",
         ]
 

@@ -10,7 +10,7 @@ from .jars import Definition, Lock
 from .run import environment, hand_over
 from .setup import set_up_first
 
-MAIN = "lab.ProgressInATerminal"
+MAIN = "lab.page.ProgressInATerminal"
 
 
 def main() -> int:

@@ -323,7 +323,7 @@ def test_sets(definition: jars.Definition) -> list[str]:
 
 
 def list_installation(shop: Workshop, files: Files) -> None:
-    """Tells the kernel where the parts are that have come (lab.Installation)."""
+    """Tells the kernel where the parts are that have come (lab.installation.Installation)."""
     write_whole(INSTALLATION, json.dumps(installation(shop.definition, shop.lock, shop.python, files), indent=1))
 
 

@@ -17,7 +17,7 @@ from .paths import ROOT
 RECORD = ROOT / "data" / "recorded" / "verdicts.csv"
 COLUMNS = ("page", "claim", "sentence", "kind", "verdict", "because", "share", "measured", "published", "runs", "on", "at")
 
-# The names that lab.Verdict gives.
+# The names that lab.page.Verdict gives.
 HOLDS, DEPENDS, DOES_NOT_HOLD = "holds", "depends", "does not hold"
 NOT_DECIDED, NOT_TRIED = "not decided here", "not tried"
 GRADED = (HOLDS, DEPENDS, DOES_NOT_HOLD)

@@ -59,8 +59,10 @@ KINDS = {
     ),
     "a program": Kind("endless.run()", ("Main", "sleep"), (program("endless", ENDLESS),)),
     QUOTA: Kind("endless.run(quota = Some(0.9))", ("Main", "sleep"), (program("endless", ENDLESS),)),
-    "a server": Kind("Thread.sleep(1000000)", ("Main", "sleep"), (program("server", LISTENING + ENDLESS), "Server.start(server)")),
-    DATABASE: Kind("Thread.sleep(1000000)", ("bin/postgres",), ("val database = Postgres.start()",)),
+    "a server": Kind(
+        "Thread.sleep(1000000)", ("Main", "sleep"), (program("server", LISTENING + ENDLESS), "lab.process.Server.start(server)")
+    ),
+    DATABASE: Kind("Thread.sleep(1000000)", ("bin/postgres",), ("val database = lab.process.Postgres.start()",)),
     "Gatling": Kind('Gatling.run(waits, "Waits")', ("io.gatling.app.Gatling",), (f"%%program --name waits --with gatling\n{SIMULATION}",)),
     "a benchmark": Kind(f"%%jmh -f 1 -wi 0 -i 100 -r 1s\n{BENCHMARK}", ("BenchmarkHost", "ForkedMain")),
     "the compiler of a benchmark": Kind(unseen(f"%%jmh\n{BENCHMARK}\nclass Much {{ {MUCH_SCALA} }}"), ("BuildBenchmarks",)),
@@ -134,7 +136,7 @@ def begun(session: Session, kind: Kind) -> list[psutil.Process]:
 )
 def test_nothing_is_left(session: Session, what: str, end: Callable[[psutil.Process], None]) -> None:
     kernel = psutil.Process(session.manager.provisioner.pid)
-    if what == QUOTA and not session.value("CpuQuota.available").endswith("true"):
+    if what == QUOTA and not session.value("lab.process.CpuQuota.available").endswith("true"):
         pytest.skip("no CPU quota can be set here")
     processes = begun(session, KINDS[what])
     ports = [c.laddr.port for process in processes for c in process.net_connections() if c.status == psutil.CONN_LISTEN]
@@ -155,7 +157,7 @@ import sys
 from jupyter_client.manager import start_new_kernel
 
 manager, client = start_new_kernel(kernel_name="scala-course")
-reply = client.execute_interactive("val database = Postgres.start()", timeout=60, output_hook=lambda message: None)
+reply = client.execute_interactive("val database = lab.process.Postgres.start()", timeout=60, output_hook=lambda message: None)
 print(manager.provisioner.pid, reply["content"]["status"], flush=True)
 sys.stdin.read()
 """
@@ -178,7 +180,7 @@ def test_when_jupyter_is_killed_the_kernel_and_its_database_end_soon() -> None:
 
 @pytest.mark.skipif(not Path("/sys/fs/cgroup").is_dir(), reason="this system has no control groups")
 def test_a_quota_leaves_no_group_behind_when_its_program_ends(session: Session) -> None:
-    if not session.value("CpuQuota.available").endswith("true"):
+    if not session.value("lab.process.CpuQuota.available").endswith("true"):
         pytest.skip("no CPU quota can be set here")
     pid = session.manager.provisioner.pid
     session.run(program("short", 'println("done")'), timeout=LIMIT)

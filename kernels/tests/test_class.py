@@ -142,7 +142,7 @@ def kernel(folder: Path, **env: str) -> Iterator[Callable[[str], str]]:
 
 SESSION = f"""
 val free = Predict.number("{FREE}", "of 10"); free.is(3); free.reveal(4)
-Results.keep(s"01 a figure of ${{sys.props("user.home")}}", 1, "ms")
+lab.results.Results.keep(s"01 a figure of ${{sys.props("user.home")}}", 1, "ms")
 Claim("{CLAIM[0]}", "{CLAIM[1]}", measured = "10 at once").must(true)
 exercises.ThreadName.check(_ => scala.concurrent.Future.successful("thread-1"))
 exercises.ThreadName.check(pool => scala.concurrent.Future(Thread.currentThread.getName)(pool))
@@ -153,8 +153,8 @@ def test_a_cell_and_the_verb_hand_in_the_same_and_the_page_has_it(tmp_path: Path
     monkeypatch.setenv("COURSE_RESULTS", str(tmp_path / "results"))
     with kernel(tmp_path / "results") as run:
         run(SESSION)
-        run(f'Results.exportTo("{tmp_path}/by-cell.jsonl")')
-        run(f'assert(Results.from("{tmp_path}/by-cell.jsonl").size == 3)')
+        run(f'lab.results.Results.exportTo("{tmp_path}/by-cell.jsonl")')
+        run(f'assert(lab.results.Results.from("{tmp_path}/by-cell.jsonl").size == 3)')
     assert export.main([str(tmp_path / "by-verb.jsonl")]) == 0
     assert capsys.readouterr().out == f"{tmp_path}/by-verb.jsonl: 6 records of yours, to be handed in. It names nobody.\n"
     cell, verb = ([json.loads(line) for line in (tmp_path / f"by-{way}.jsonl").read_text().splitlines()] for way in ("cell", "verb"))

@@ -36,7 +36,7 @@ RIGHT = {
     "import": ["ok", "res0: Int = 42", 0],
     "val machine": ["ok", "a table", 0],
     "val number": ["error", "type mismatch", 0],
-    "%%jmh": ["error", "lab.jmh.BenchmarkRefused", 0],
+    "%%jmh": ["error", "lab.magic.jmh.BenchmarkRefused", 0],
 }
 
 

@@ -241,7 +241,7 @@ def test_benchmarks_use_the_lab_and_what_the_session_imported(session: Session) 
 class Recording {
   val histogram = new org.HdrHistogram.Histogram(3)
   @Benchmark def record(): Unit = histogram.recordValue(17)
-  @Benchmark def say(): String = lab.Say.count(3, "task")
+  @Benchmark def say(): String = lab.show.Say.count(3, "task")
 }"""
     ran = measure(session, source)
     assert ran.status == "ok", ran.reply

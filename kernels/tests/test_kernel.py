@@ -54,9 +54,9 @@ class TestProtocol(jupyter_kernel_test.KernelTests):
     code_generate_error = 'throw new Exception("on purpose")'
     code_execute_result = [{"code": "val six = 6", "result": "six: Int = 6"}, {"code": 'val a = "b"', "result": 'a: String = "b"'}]
     code_display_data = [
-        {"code": 'lab.Display.show(Map("text/plain" -> "x", "text/html" -> "<b>x</b>"))', "mime": "text/html"},
+        {"code": 'lab.show.Display.show(Map("text/plain" -> "x", "text/html" -> "<b>x</b>"))', "mime": "text/html"},
         {
-            "code": 'lab.Display.show(Map("text/plain" -> "x", "application/vnd.plotly.v1+json" -> "{\\"data\\": []}"))',
+            "code": 'lab.show.Display.show(Map("text/plain" -> "x", "application/vnd.plotly.v1+json" -> "{\\"data\\": []}"))',
             "mime": "application/vnd.plotly.v1+json",
         },
     ]
@@ -64,7 +64,7 @@ class TestProtocol(jupyter_kernel_test.KernelTests):
         code_inspect_sample = "List(1).map"  # Almond's answer lacks the metadata that this suite asks for
         code_history_pattern = "val ?ix = *"
         supported_history_operations = ("tail", "range", "search")
-        code_clear_output = "lab.Display.clear()"
+        code_clear_output = "lab.show.Display.clear()"
 
 
 @dataclass
@@ -163,7 +163,7 @@ def test_each_result_stands_on_a_line_of_its_own(session: Session) -> None:
 
 def test_the_lab_is_imported(session: Session) -> None:
     if kernel_in_use() != "almond":  # where a name of Almond's own goes before the lab's
-        assert session.run("val door: Display.type = lab.Display").status == "ok"
+        assert session.run("val door: lab.show.Display.type = lab.show.Display").status == "ok"
     assert session.run("val timeline = Timeline").status == "ok"
 
 
@@ -204,7 +204,7 @@ def test_text_travels_in_few_messages(session: Session) -> None:
 
 @embedded_only
 def test_of_ten_thousand_updates_the_last_one_stands(session: Session) -> None:
-    code = """val counter = lab.Display.updatable(Map("text/plain" -> "0"))
+    code = """val counter = lab.show.Display.updatable(Map("text/plain" -> "0"))
 for (n <- 1 to 10000) counter.update(Map("text/plain" -> n.toString))"""
     ran = session.run(code)
     updates = ran.kind("update_display_data")
@@ -215,12 +215,12 @@ for (n <- 1 to 10000) counter.update(Map("text/plain" -> n.toString))"""
 
 
 def test_ten_thousand_displays_arrive_in_order(session: Session) -> None:
-    ran = session.run('for (n <- 1 to 10000) lab.Display.show(Map("text/plain" -> n.toString))')
+    ran = session.run('for (n <- 1 to 10000) lab.show.Display.show(Map("text/plain" -> n.toString))')
     assert [int(m["content"]["data"]["text/plain"]) for m in ran.kind("display_data")] == list(range(1, 10001))
 
 
 def test_json_reaches_the_front_end_as_an_object(session: Session) -> None:
-    ran = session.run('lab.Display.show(Map("text/plain" -> "x", "application/json" -> "{\\"a\\": [1, null]}"))')
+    ran = session.run('lab.show.Display.show(Map("text/plain" -> "x", "application/json" -> "{\\"a\\": [1, null]}"))')
     assert ran.kind("display_data")[0]["content"]["data"]["application/json"] == {"a": [1, None]}
 
 
@@ -407,7 +407,7 @@ def test_a_dependency_that_does_not_exist_is_an_error_with_its_name(session: Ses
 
 
 def test_signature_and_scaladoc_are_told(session: Session) -> None:
-    reply = session.answer(session.client.inspect("lab.Display.updatable(Map.empty)", 15))
+    reply = session.answer(session.client.inspect("lab.show.Display.updatable(Map.empty)", 20))
     assert reply["found"]
     if kernel_in_use() == "almond":
         assert "Handle" in reply["data"]["text/html"]

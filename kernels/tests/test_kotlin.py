@@ -76,7 +76,7 @@ def test_names_without_an_option_and_with_a_package(session: Session) -> None:
 
 def test_an_error_has_the_cells_line_and_a_caret(session: Session) -> None:
     said = told(kotlin(session, "\nfun good() = 1\n\nfun bad(): Int = missing + 1", "--name Wrong"))
-    assert said.startswith("lab.KotlinRefused: the Kotlin doesn't compile.\n")
+    assert said.startswith("lab.magic.kotlin.KotlinRefused: the Kotlin doesn't compile.\n")
     report = said.splitlines()
     at = next(n for n, line in enumerate(report) if line.startswith("line 5: unresolved reference 'missing'"))
     assert report[at + 1] == "fun bad(): Int = missing + 1"
@@ -186,7 +186,7 @@ fun threads(): List<String> = runBlocking {
   val here = thread()
   val inherited = async { thread() }.await()
   val default = withContext(Dispatchers.Default) { delay(1); thread() }
-  listOf(here, inherited, default, lab.Say.count(3, "task", "tasks"))
+  listOf(here, inherited, default, lab.show.Say.count(3, "task", "tasks"))
 }
 """
     compiled(session, source, "--name Threads -opt-in=kotlinx.coroutines.DelicateCoroutinesApi")

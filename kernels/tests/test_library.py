@@ -171,13 +171,17 @@ def test_the_scaladoc_begins_with_what_a_notebook_needs(made: Made) -> None:
 
 def test_only_words_for_everybody_are_in_the_scaladoc(made: Made) -> None:
     pages = set(made.names("-javadoc.jar"))
-    assert {f"lab/{word}.html" for word in ("Trace", "JmhResults", "Chart")} <= pages
-    assert not {page for page in pages if re.match(r"lab/(exercises|forked|Installation\.html|Markup|Panel|Jvm)", page)}
+    assert {"lab/trace/Trace.html", "lab/results/JmhResults.html", "lab/chart/Chart.html"} <= pages
+    assert not {
+        page
+        for page in pages
+        if re.match(r"lab/(exercises|forked|installation/Installation\.html|show/Markup|show/Panel|process/Jvm)", page)
+    }
 
 
 @pytest.mark.parametrize("word", WORDS)
 def test_no_public_word_is_without_a_word_on_it(made: Made, word: str) -> None:
-    pages = [page for page in (f"lab/{word}.html", f"lab/{word}$.html") if page in made.names("-javadoc.jar")]
+    pages = [page for page in made.names("-javadoc.jar") if re.fullmatch(rf"lab/(\w+/)*{re.escape(word)}\$?\.html", page)]
     assert pages
     assert [bare for page in pages for bare in undocumented(made.read("-javadoc.jar", page))] == []
 
@@ -293,7 +297,7 @@ def shown(ran: Ran, mime: str) -> list[Any]:
 
 
 def test_the_lab_comes_from_the_repository_alone(notebook: Notebook, made: Made) -> None:
-    where = notebook.kernel.value("classOf[lab.Trace].getProtectionDomain.getCodeSource.getLocation.toURI")
+    where = notebook.kernel.value("classOf[lab.trace.Trace].getProtectionDomain.getCodeSource.getLocation.toURI")
     assert made.file(".jar").as_uri() in where.replace("file:///", "file:/").replace("file:/", "file:///")
     assert notebook.kernel.value('sys.props.get("course.home")').endswith("None")
 
@@ -332,8 +336,8 @@ def test_another_scala_version_is_downloaded(notebook: Notebook) -> None:
         ("%%program --name shop --with play\nobject Shop", "%%program"),
         ("%%jmh --recorded 05-future-map\nclass Nothing", "what is recorded"),
         ("Published.claims", "what articles published"),
-        ('ScalaLibraries("2.12.20")', "Scala library 2.12.20"),
-        ("Jdks(17)", "A choice of JDKs"),
+        ('lab.installation.ScalaLibraries("2.12.20")', "Scala library 2.12.20"),
+        ("lab.installation.Jdks(17)", "A choice of JDKs"),
     ],
 )
 def test_what_only_the_course_has_says_why_and_what_to_do(notebook: Notebook, code: str, what: str) -> None:

@@ -57,7 +57,7 @@ def gone(processes: list[psutil.Process], within: float = 15) -> list[psutil.Pro
 @pytest.fixture
 def listening(session: Session) -> Iterator[Session]:
     compiled(session, LISTENER, "--name listener")
-    assert session.run('val server = Server.start(listener, Seq("two", "words"))', timeout=LIMIT).status == "ok"
+    assert session.run('val server = lab.process.Server.start(listener, Seq("two", "words"))', timeout=LIMIT).status == "ok"
     yield session
     session.run("server.close()")
 
@@ -77,7 +77,7 @@ def test_a_server_is_ready_listens_and_is_closed_with_all_that_it_started(listen
 
 def test_starting_it_again_ends_the_one_before(listening: Session) -> None:
     before = below(listening)
-    assert listening.run("val server = Server.start(listener)", timeout=LIMIT).status == "ok"
+    assert listening.run("val server = lab.process.Server.start(listener)", timeout=LIMIT).status == "ok"
     assert gone(before, 0.5) == []
     assert len([process for process in below(listening) if process.name() == "java"]) == 1
 
@@ -85,7 +85,7 @@ def test_starting_it_again_ends_the_one_before(listening: Session) -> None:
 def test_a_restarted_kernel_leaves_no_process() -> None:
     with contextlib.closing(Session()) as kernel:
         compiled(kernel, LISTENER, "--name listener")
-        assert kernel.run("val server = Server.start(listener)", timeout=LIMIT).status == "ok"
+        assert kernel.run("val server = lab.process.Server.start(listener)", timeout=LIMIT).status == "ok"
         processes = below(kernel)
         assert {"java", "sleep"} <= {process.name() for process in processes}
         kernel.manager.restart_kernel(now=False)
@@ -97,7 +97,7 @@ def test_an_interrupt_while_it_starts_leaves_no_process(session: Session) -> Non
     before = set(below(session))
     timer = threading.Thread(target=interrupt_when_started, args=(session, before))
     timer.start()
-    ran = session.run("Server.start(mute)", timeout=LIMIT)
+    ran = session.run("lab.process.Server.start(mute)", timeout=LIMIT)
     timer.join()
     assert "Interrupted" in told(ran)
     assert gone([process for process in below(session) if process not in before], 0.5) == []
@@ -111,7 +111,7 @@ def interrupt_when_started(session: Session, before: set[psutil.Process]) -> Non
 
 def test_one_that_ends_too_early_is_told_with_what_it_said(session: Session) -> None:
     compiled(session, 'object Early { def main(a: Array[String]): Unit = throw new java.net.BindException("taken") }', "--name early")
-    said = told(session.run("Server.start(early)", timeout=LIMIT))
+    said = told(session.run("lab.process.Server.start(early)", timeout=LIMIT))
     assert "early ended with exit code 1 before it was ready" in said and "'ready.*'" in said
     assert "java.net.BindException: taken" in said and "(cell.scala:2)" in said
     assert "InvocationTargetException" not in said
@@ -120,22 +120,22 @@ def test_one_that_ends_too_early_is_told_with_what_it_said(session: Session) -> 
 def test_one_that_is_never_ready_is_killed_and_told(session: Session) -> None:
     compiled(session, 'object Slow { def main(a: Array[String]): Unit = { println("almost"); Thread.sleep(100000) } }', "--name slow")
     before = set(below(session))
-    said = told(session.run("import scala.concurrent.duration._; Server.start(slow, limit = 2.seconds)", timeout=LIMIT))
+    said = told(session.run("import scala.concurrent.duration._; lab.process.Server.start(slow, limit = 2.seconds)", timeout=LIMIT))
     assert "slow wasn't ready after 2 s" in said and "'ready.*'" in said and "almost" in said
     assert set(below(session)) <= before
 
 
 def test_it_needs_exactly_one_main(session: Session) -> None:
     compiled(session, "object None { val x = 1 }", "--name nothing")
-    assert "nothing has nothing to start" in told(session.run("Server.start(nothing)"))
+    assert "nothing has nothing to start" in told(session.run("lab.process.Server.start(nothing)"))
     two = "object A { def main(a: Array[String]): Unit = () }\nobject B { def main(a: Array[String]): Unit = () }"
     compiled(session, two, "--name both")
-    assert "both has 2 mains (A, B)" in told(session.run("Server.start(both)"))
+    assert "both has 2 mains (A, B)" in told(session.run("lab.process.Server.start(both)"))
 
 
 def test_an_error_has_the_cells_line_and_a_warning_is_shown(session: Session) -> None:
     said = told(program(session, "\nobject Wrong {\n  val n: Int = missing\n}", "--name wrong"))
-    assert said.startswith("lab.ProgramRefused: the program doesn't compile.\nline 4: not found: value missing"), said
+    assert said.startswith("lab.magic.program.ProgramRefused: the program doesn't compile.\nline 4: not found: value missing"), said
     source = f'object Warned {{ @deprecated("old", "1") def f = 1; val n = f }} // {uuid.uuid4()}\nobject Other {{ val n = Warned.f }}'
     for _ in range(2):
         assert "line 3: warning: method f in object Warned is deprecated" in compiled(session, source, "--name warned").text("stderr")

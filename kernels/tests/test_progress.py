@@ -39,7 +39,7 @@ def test_what_a_kernel_keeps_the_verb_and_the_panel_tell_alike(tmp_path: Path):
         run('Claim("A3", "each of so many `map`s is handed to the context, and waits there for a thread").notTried("no time")')
         run("exercises.CountTasks.check((_, _) => ???)")
         run("exercises.CountTasks.check((underlying, _) => underlying)")
-        run("Progress().show()")
+        run("lab.page.Progress().show()")
         panel = "\n".join(filter(None, shown))
     finally:
         client.stop_channels()

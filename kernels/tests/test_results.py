@@ -50,17 +50,20 @@ def names(file: Path) -> list[str]:
 def test_killed_while_writing_beside_another_that_writes(tmp_path: Path):
     file = tmp_path / "measured.jsonl"
     with kernel(tmp_path) as (doomed, victim), kernel(tmp_path) as (_, survivor):
-        victim.execute('while (true) Results.keep("doomed", 1, "µs")')
+        victim.execute('while (true) lab.results.Results.keep("doomed", 1, "µs")')
         wait_for_lines(file, 5)
-        asked = survivor.execute('for (n <- 1 to 40) Results.keep(s"kept $n", n, "µs")')
+        asked = survivor.execute('for (n <- 1 to 40) lab.results.Results.keep(s"kept $n", n, "µs")')
         wait_for_lines(file, 15)
         os.kill(doomed.provisioner.pid, signal.SIGKILL)
         while survivor.get_shell_msg(timeout=LIMIT)["parent_header"]["msg_id"] != asked:
             pass
         with file.open("ab") as stream:  # the killed one may have come half-way through a record
             stream.write(b'{"name":"doomed","val')
-        run(survivor, 'Results.keep("after", 2, "µs")')
-        run(survivor, 'assert(Results.all.last.name == "after" && Results.all.count(_.name.startsWith("kept")) == 40)')
+        run(survivor, 'lab.results.Results.keep("after", 2, "µs")')
+        run(
+            survivor,
+            'import lab.results.Results; assert(Results.all.last.name == "after" && Results.all.count(_.name.startsWith("kept")) == 40)',
+        )
         run(survivor, f'assert(Results.from(Results.exportTo("{tmp_path}/mine.jsonl").toString) == Results.all)')
     there = names(file)
     assert [name for name in there if name.startswith("kept")] == [f"kept {n}" for n in range(1, 41)]
@@ -74,10 +77,10 @@ def test_a_verdict_of_one_kernel_stands_in_the_ledger_of_another(tmp_path: Path)
     """As where a reader has run a page in JupyterLab, and then opens page 12."""
     sentence = "on a fixed pool of 2, `blocking` changes nothing"
     with kernel(tmp_path) as (_, page), kernel(tmp_path) as (_, ledger):
-        run(ledger, "assert(Ledger().here.rows.isEmpty)")
+        run(ledger, "assert(lab.page.Ledger().here.rows.isEmpty)")
         run(page, f'Claim("B3", "{sentence}", measured = 2).must(true)')
-        run(ledger, f'val row = Ledger().row("B3"); assert(row.here && row.page == "04" && row.sentence == "{sentence}")')
-        run(ledger, 'assert(row.where.contains(Machine.here().toString) && Ledger().from.startsWith("1 measured here, "))')
+        run(ledger, f'val row = lab.page.Ledger().row("B3"); assert(row.here && row.page == "04" && row.sentence == "{sentence}")')
+        run(ledger, 'assert(row.where.contains(Machine.here().toString) && lab.page.Ledger().from.startsWith("1 measured here, "))')
 
 
 def test_what_tests_keep_is_not_what_a_reader_measured():

@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 TOOLS = json.loads((ROOT / ".build" / "installation.json").read_text())
 SCALA = "2.13.18"
 OPTIONS = "-f 2 -wi 3 -w 500ms -i 5 -r 500ms -bm avgt -tu us"
-HEAP = "-Xmx384m"  # as lab.jmh.Run gives it
+HEAP = "-Xmx384m"  # as lab.magic.jmh.Run gives it
 SOURCE = """package fidelity
 // {round}
 import org.openjdk.jmh.annotations._

@@ -36,7 +36,7 @@ SCALAS = ["2.12.20", "2.13.18"]
 BENCHMARKS = {"04-empty-blocking": "-bm thrpt,avgt,sample,ss -tu ms", "05-future-map": "-bm avgt -tu us"}
 FULL = "-f 3 -wi 5 -w 500ms -i 10 -r 500ms -foe true"
 QUICK = "-f 1 -wi 1 -w 200ms -i 2 -r 200ms -foe true"
-HEAP = "-Xmx384m"  # as lab.jmh.Run gives it
+HEAP = "-Xmx384m"  # as lab.magic.jmh.Run gives it
 NEWEST = max(TOOLS["jdks"], key=int)
 
 

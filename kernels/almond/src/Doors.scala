@@ -2,7 +2,7 @@ package almond.course
 
 import almond.ScalaInterpreter
 import ammonite.course.{JarsOnly, SessionFrame}
-import lab.SessionClasses
+import lab.magic.SessionClasses
 
 /** The lab's doors into Almond: [[NotebookDoors]], and one that takes more than Almond's API, for classes that no Scala cell defines. */
 private object Doors {

@@ -76,7 +76,7 @@ object Main {
       ScalaInterpreterParams(
         updateBackgroundVariablesEcOpt = Some(threads.updateBackgroundVariablesEc),
         codeWrapper = CellWrapper,
-        predefCode = "import lab._",
+        predefCode = "import lab.api._, lab.{exercises, forked}",
         initialColors = Colors.BlackWhite,
         lazyInit = true,
         silentImports = true,

@@ -3,7 +3,12 @@ package almond.course
 import almond.api.JupyterApi
 import almond.interpreter.api.{DisplayData, ExecuteResult}
 import coursierapi.{Dependency, Fetch, Repository}
-import lab.{CellMagic, Display, Downloads, Jmh, Kotlin, ProgramMagic}
+import lab.installation.Downloads
+import lab.magic.CellMagic
+import lab.magic.jmh.Jmh
+import lab.magic.kotlin.Kotlin
+import lab.magic.program.ProgramMagic
+import lab.show.Display
 
 import scala.jdk.CollectionConverters._
 

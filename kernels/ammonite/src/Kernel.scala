@@ -47,7 +47,7 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
     System.setOut(out)
     System.setErr(err)
     System.setIn(new LineInput(() => readLine()))
-    lab.Display.install(display)
+    lab.show.Display.install(display)
     val starter = new Thread(() => startSession(), "session-start")
     starter.setDaemon(true)
     starter.start()
@@ -56,7 +56,7 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
   private def startSession(): Unit =
     try {
       session = new Session(storage, out, err, new DownloadProgress(display.line))
-      lab.SessionClasses.install(session.define(_, _))
+      lab.magic.SessionClasses.install(session.define(_, _))
     } catch {
       case thrown: Throwable => startFailure = Some(thrown)
     } finally ready.countDown()

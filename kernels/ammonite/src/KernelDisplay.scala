@@ -8,7 +8,7 @@ import org.dflib.jjava.jupyter.messages.{Message, MessageContext}
 import org.dflib.jjava.jupyter.messages.publish.{PublishClearOutput, PublishDisplayData}
 
 /** The lab's door into this kernel. Thread-safe; what comes while no cell has run yet is dropped. */
-final class KernelDisplay(outbox: Outbox, current: () => Option[MessageContext]) extends lab.Display {
+final class KernelDisplay(outbox: Outbox, current: () => Option[MessageContext]) extends lab.show.Display {
   private val lines = new AtomicLong
 
   def show(bundle: Map[String, String], id: Option[String]): Unit = current().foreach { cell =>

@@ -14,7 +14,8 @@ class InspectionSuite extends munit.FunSuite {
       new DownloadProgress(_ => _ => ())
     )
     Seq(
-      "import lab._",
+      "import lab.load.Answers, lab.page.Exercise, lab.process.Server, lab.results.Results, lab.show.Display",
+      "import lab.trace.{StackFrames, TracedContext, TracedService}",
       "import scala.concurrent._, duration._",
       "/** Mine. */ def orders(count: Int) = count\nclass Results { def count = 1 }",
       "def nap(time: FiniteDuration = 3.seconds, name: String) = name\ncase class Crane(wings: Int, size: Int = 2)"
@@ -55,7 +56,7 @@ class InspectionSuite extends munit.FunSuite {
   shows("Fork.|apply(???)", "Waits for the program to end", "in a JVM of its own, for what")
   shows("|Fork(???, limit = 3.seconds)", "Waits for the program to end", "in a JVM of its own, for what")
   shows("Fork(???, |limit = 3.seconds)", "@param limit         after so long the child is killed")
-  shows("import lab.|Fork", "Runs one of the lab's small programs", "Waits for the program to end")
+  shows("import lab.process.|Fork", "Runs one of the lab's small programs", "Waits for the program to end")
   shows("|Fork", "Runs one of the lab's small programs", "Waits for the program to end")
   shows("Settle.|apply(3)(1)", "as soon as it is `enough`", "Waits for the program")
   shows("(??? : JmhResults).|apply(\"global\")", "The one score whose benchmark ends in", "Waits for the program")
@@ -131,7 +132,7 @@ class InspectionSuite extends munit.FunSuite {
 
   test("each overload with its own, where arguments that would choose are missing") {
     val both = told("(??? : Predict.Choice).|reveal")
-    val (recorded, plain) = both.split("(?=def reveal)").toSeq.partition(_.contains("from: lab.JmhResults"))
+    val (recorded, plain) = both.split("(?=def reveal)").toSeq.partition(_.contains("from: lab.results.JmhResults"))
     assertEquals((recorded.size, plain.size), (1, 1), both)
     assert(recorded.forall(text => text.contains("Likewise") && !text.contains("neither the letter")), both)
     assert(plain.forall(text => text.contains("neither the letter") && !text.contains("Likewise")), both)

@@ -25,7 +25,7 @@ abstract class Solutions(ofPage: Int => Boolean) extends munit.FunSuite {
   private lazy val session = {
     val nowhere = new PrintStream(new ByteArrayOutputStream, true, "UTF-8")
     val opened = new Session(os.Path(sys.props("course.storage"), os.pwd), nowhere, nowhere, new DownloadProgress(_ => _ => ()))
-    opened.run("import lab._, scala.concurrent._, scala.concurrent.duration._, java.util.concurrent._, java.util.concurrent.atomic._", 1)
+    opened.run("import scala.concurrent._, scala.concurrent.duration._, java.util.concurrent._, java.util.concurrent.atomic._", 1)
     opened
   }
   private val numbers = Iterator.from(2)
@@ -33,7 +33,7 @@ abstract class Solutions(ofPage: Int => Boolean) extends munit.FunSuite {
   /** Runs a cell; whether the exercise counts as solved afterwards. A cell that only defines leaves no outcome at all; nor does one that isn't
     * judged because the machine was too busy, which is tried again.
     */
-  private def solves(exercise: lab.Exercise[_], code: String, tries: Int = 6): Boolean = {
+  private def solves(exercise: lab.page.Exercise[_], code: String, tries: Int = 6): Boolean = {
     val before = exercise.last
     Console.withOut(new ByteArrayOutputStream)(session.run(code, numbers.next())) match {
       case _: Outcome.Value =>

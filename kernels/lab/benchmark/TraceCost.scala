@@ -2,7 +2,7 @@ package lab.benchmark
 
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 
-import lab.Trace
+import lab.trace.Trace
 import org.openjdk.jmh.annotations._
 
 import scala.concurrent.ExecutionContext

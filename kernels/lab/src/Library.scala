@@ -2,6 +2,8 @@ package lab
 
 import java.nio.charset.StandardCharsets.UTF_8
 
+import lab.installation.Installation
+
 import scala.util.Using
 
 /** The lab in a notebook of your own, outside the course that it comes from, on [[https://almond.sh Almond]]. Three cells do it; the first
@@ -11,7 +13,7 @@ import scala.util.Using
   * interp.repositories() ++= Seq(coursierapi.MavenRepository.of("file:///…/library"))
   * }}}
   * {{{
-  * import \$ivy.`which-thread::lab:0.1.0`, lab._
+  * import \$ivy.`which-thread::lab:0.1.0`, lab.api._
   * }}}
   * {{{
   * repl.load(lab.Library.doors)

@@ -2,6 +2,8 @@ package lab
 
 import java.nio.file.Path
 
+import lab.installation.{Artifact, DownloadedTools, Downloads}
+
 import scala.util.Properties
 
 /** The lab outside the course, as far as it can be asked here; a plain notebook is in `tests/test_library.py`. */

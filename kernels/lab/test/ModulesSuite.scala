@@ -5,38 +5,67 @@ import java.util.jar.JarFile
 
 import com.google.gson.JsonParser
 import com.tngtech.archunit.ArchConfiguration
-import com.tngtech.archunit.base.DescribedPredicate
 import com.tngtech.archunit.core.domain.{JavaClass, JavaClasses}
 import com.tngtech.archunit.core.importer.ClassFileImporter
-import com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses
+import com.tngtech.archunit.library.Architectures.layeredArchitecture
+
+import lab.installation.Installation
+import lab.process.Jvm
+import lab.trace.WaitForGraph
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-/** The house that `kernels/README.md` describes: each folder of the lab's sources is a room, whatever the package. A class belongs to the
-  * file that it is written in, which its class file names.
-  */
-class RoomsSuite extends munit.FunSuite {
-  import RoomsSuite._
+/** The modules that `kernels/README.md` describes: each folder of the lab's sources is a package. */
+class ModulesSuite extends munit.FunSuite {
+  import ModulesSuite._
 
-  test("a file's name says where it is") {
-    assertEquals(sources.groupBy(_.getFileName).filter(_._2.sizeIs > 1).values.toVector, Vector.empty)
-    assert(classes.size > 300 && classes.asScala.forall(fileOf(_).nonEmpty), "every class comes from one of the files")
+  test("each module uses only modules above it") {
+    val layers = modules.foldLeft(layeredArchitecture.consideringOnlyDependenciesInLayers) { (layers, module) =>
+      layers.layer(module).definedBy(s"lab.$module..")
+    }
+    val ordered = modules.tails.filter(_.nonEmpty).foldLeft(layers) { (layers, tail) =>
+      if (tail.sizeIs == 1) layers.whereLayer(tail.head).mayNotBeAccessedByAnyLayer
+      else layers.whereLayer(tail.head).mayOnlyBeAccessedByLayers(tail.tail: _*)
+    }
+    ordered.check(classes)
   }
 
-  test("no circle of rooms")(noCircle(roomOf(_)))
-
-  test("no circle of files")(noCircle(fileOf(_)))
-
-  test("trace, load and machine know nothing of pages") {
-    noClasses.that(in("trace", "load", "machine")).should.dependOnClassesThat(in("page", "magic", "exercises")).check(classes)
+  test("the modules are the folders, in the order in which the README lists them") {
+    assertEquals(sources.filter(_.getNameCount > 1).map(_.getName(0).toString).toSet, modules.toSet)
+    val listed = "(?m)^\\| `(\\w+)` \\|".r.findAllMatchIn(Files.readString(home.resolve("kernels/README.md"))).map(_.group(1))
+    assertEquals(listed.filter(modules.contains).toVector, modules)
   }
 
-  test("only exercises and programs have packages of their own: pages find all else in `lab`") {
-    val packages = Map("exercises" -> "lab.exercises", "forked" -> "lab.forked", "magic/jmh" -> "lab.jmh")
-    val others = classes.asScala.filterNot(one => packages.getOrElse(roomOf(one), "lab") == one.getPackageName)
-    // What a cell of JMH's throws is named so in the trial of the kernels.
-    assertEquals(others.map(_.getName).toSet, Set("lab.Jmh", "lab.Jmh$"))
+  test("a folder is a package") {
+    val elsewhere = sources.filterNot { file =>
+      val parts = "lab" +: Option(file.getParent).toVector.flatMap(_.iterator.asScala.map(_.toString))
+      val pack = Files.readString(folder.resolve(file)).linesIterator.next()
+      // Exercises are in folders by page, and in one package: pages write `exercises.NeverBlocks`.
+      pack == s"package ${parts.mkString(".")}" || parts(1) == "exercises" && pack == "package lab.exercises"
+    }
+    assertEquals(elsewhere, Vector.empty)
+  }
+
+  test("no circle of files") {
+    val uses = for {
+      one <- classes.asScala.toVector
+      dependency <- one.getDirectDependenciesFromSelf.asScala
+      (from, to) = (fileOf(one), fileOf(dependency.getTargetClass)) if from != to && to.nonEmpty
+    } yield (from, to) -> dependency.getDescription
+    val why = uses.toMap
+    assert(why.size > 200, "what uses what is known")
+    val steps = WaitForGraph(why.keys.toVector.sorted).circle.toVector.flatMap(circle => circle.zip(circle.drop(1)))
+    assertEquals(steps.map(step => s"${step._1} uses ${step._2}: ${why(step)}").mkString("\n"), "")
+  }
+
+  test("a cell finds fewer than 60 names of the lab, each used by two pages or named by the library's front page") {
+    val exported = "(?m)^  (?:type|val) (\\w+) =".r.findAllMatchIn(Files.readString(folder.resolve("api.scala"))).map(_.group(1)).toSet
+    assert(exported.size > 30 && exported.size < 60, exported.size)
+    val frontPage = Files.readString(home.resolve("kernels/lab/front-page.txt"))
+    def uses(text: String, name: String) = s"\\b$name\\b".r.findFirstIn(text).nonEmpty
+    val unused = exported.filter(name => !uses(frontPage, name) && pages.count(_.cells.exists(uses(_, name))) < 2)
+    assertEquals(unused, Set.empty[String])
   }
 
   test("pages use only the lab, the JDK, Scala, and the libraries that they load") {
@@ -49,51 +78,44 @@ class RoomsSuite extends munit.FunSuite {
     def found(cell: String): Vector[String] = foreign(page, cell)
     assertEquals(found("import plotly.Bar\nimport scala.util.Try\nimport java.util.{List => Many}"), Vector("plotly.Bar"))
     assertEquals(found("import io.netty.channel._\nimport com.google.gson.JsonParser"), Vector("com.google.gson.JsonParser"))
-    assertEquals(found("val x = lab.exercises.All\nval y = lab.jmh.Run\nammonite.repl.Repl"), Vector("lab.jmh", "ammonite.repl"))
+    assertEquals(found("import lab.load.Naps\nval x = lab.forked.Napping\nammonite.repl.Repl"), Vector("ammonite.repl"))
     assertEquals(found("%%program --name shop --with play\nimport play.api.Mode\nimport io.gatling.core"), Vector("io.gatling.core"))
-    assertEquals(found("%%program --name shop\nimport lab.{Holds, Signals}\nimport lab.WaitingRoom"), Vector.empty[String])
   }
 }
 
-object RoomsSuite extends munit.Assertions {
-  private lazy val home = Installation.here("the house").home
+object ModulesSuite {
+  private val modules = Vector(
+    "show",
+    "installation",
+    "process",
+    "chart",
+    "trace",
+    "load",
+    "machine",
+    "measure",
+    "results",
+    "page",
+    "capstone",
+    "exercises",
+    "forked",
+    "magic"
+  )
+
+  private lazy val home = Installation.here("the sources").home
   private lazy val folder = Installation.sources.get
 
   private lazy val sources: Vector[Path] =
     Using.resource(Files.walk(folder))(_.iterator.asScala.filter(_.toString.endsWith(".scala")).map(folder.relativize(_)).toVector.sorted)
 
-  private lazy val rooms: Map[String, String] =
-    sources.map(file => file.getFileName.toString -> Option(file.getParent).fold("")(_.toString)).toMap
-
   private lazy val classes: JavaClasses = {
-    // What the lab is built on is no part of the house.
+    // What the lab is built on is no module of it.
     ArchConfiguration.get.setResolveMissingDependenciesFromClassPath(false)
     Using.resource(new JarFile(Jvm.lab.toFile))(new ClassFileImporter().importJar(_))
   }
 
-  private def fileOf(one: JavaClass): String = {
-    val written = Option(one.getSource.orElse(null)).flatMap(source => Option(source.getFileName.orElse(null)))
-    written.filter(rooms.contains).getOrElse("")
-  }
-
-  private def roomOf(one: JavaClass): String = rooms.getOrElse(fileOf(one), "")
-
-  private def in(names: String*): DescribedPredicate[JavaClass] = DescribedPredicate.describe[JavaClass](
-    s"are in ${names.mkString(", ")}",
-    one => names.exists(name => roomOf(one) == name || roomOf(one).startsWith(s"$name/"))
-  )
-
-  private def noCircle(place: JavaClass => String): Unit = {
-    val uses = for {
-      one <- classes.asScala.toVector
-      dependency <- one.getDirectDependenciesFromSelf.asScala
-      (from, to) = (place(one), place(dependency.getTargetClass)) if from != to && from.nonEmpty && to.nonEmpty
-    } yield (from, to) -> dependency.getDescription
-    val why = uses.toMap
-    assert(why.size > 20, "what uses what is known")
-    val steps = WaitForGraph(why.keys.toVector.sorted).circle.toVector.flatMap(circle => circle.zip(circle.drop(1)))
-    assertEquals(steps.map(step => s"${step._1} uses ${step._2}: ${why(step)}").mkString("\n"), "")
-  }
+  /** The package and the file in which a class of the lab is written; empty for other classes. */
+  private def fileOf(one: JavaClass): String =
+    one.getSource.flatMap(_.getFileName).map(name => s"${one.getPackageName}/$name").orElse("")
 
   private final case class Page(name: String, cells: Vector[String]) {
 
@@ -116,13 +138,12 @@ object RoomsSuite extends munit.Assertions {
   /** What a cell imports or names in full that isn't for pages. */
   private def foreign(page: Page, cell: String): Vector[String] = {
     val tools = cell.takeWhile(_ != '\n') match {
-      case line if line.startsWith("%%jmh")    => Vector("org.openjdk.jmh")
-      case line if line.startsWith("%%kotlin") => Vector("kotlin", "kotlinx.coroutines")
-      // A program has the lab on its class path, and its words only by name.
-      case line if line.startsWith("%%program") => "lab" +: Systems.toVector.filter(system => line.contains(system._1)).flatMap(_._2)
+      case line if line.startsWith("%%jmh")     => Vector("org.openjdk.jmh")
+      case line if line.startsWith("%%kotlin")  => Vector("kotlin", "kotlinx.coroutines")
+      case line if line.startsWith("%%program") => Systems.toVector.filter(system => line.contains(system._1)).flatMap(_._2)
       case _                                    => Vector.empty
     }
-    val allowed = tools ++ page.loaded.flatMap { library =>
+    val allowed = "lab" +: tools ++: page.loaded.flatMap { library =>
       Libraries
         .collectFirst { case (name, packages) if library.startsWith(name) => packages }
         .getOrElse(Seq(library.split('.').take(2).mkString(".")))
@@ -130,10 +151,10 @@ object RoomsSuite extends munit.Assertions {
     val imported = Import.findAllMatchIn(cell).map(_.group(1)).filterNot(_.startsWith("$ivy")).filterNot { name =>
       name.startsWith("scala.") || isOfJdk(name) || allowed.exists(root => s"$name.".startsWith(s"$root."))
     }
-    imported.toVector ++ InFull.findAllIn(cell).filterNot(Set("lab.exercises", "lab.forked"))
+    imported.toVector ++ InFull.findAllIn(cell)
   }
   private val Import = "(?m)^\\s*import ([\\w.$]+\\w)".r
-  private val InFull = "(?<![\\w.\"/])(?:lab|ammonite|almond)\\.[a-z]\\w*".r
+  private val InFull = "(?<![\\w.\"/])(?:ammonite|almond)\\.[a-z]\\w*".r
 
   /** Those whose packages aren't named after their group. */
   private val Libraries = Map(

@@ -8,7 +8,7 @@ object Inspection {
 
   /** `None` where nothing with a type stands at `offset`. */
   def at(session: Session, code: String, offset: Int): Option[String] =
-    if (lab.CellMagic.is(code)) None
+    if (lab.magic.CellMagic.is(code)) None
     else
       nameAt(code, offset).flatMap { start =>
         session.compilers.init()

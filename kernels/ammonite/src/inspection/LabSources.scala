@@ -39,7 +39,7 @@ final class LabSources(folder: os.Path) {
 object LabSources {
 
   /** Those of the running kernel's course; none where no course is. */
-  lazy val here: Option[LabSources] = lab.Installation.sources.map(folder => new LabSources(os.Path(folder)))
+  lazy val here: Option[LabSources] = lab.installation.Installation.sources.map(folder => new LabSources(os.Path(folder)))
 
   /** The name of the outermost class or object around a place in the lab. */
   private def outermost(place: String): Option[String] = Outermost.findFirstMatchIn(place).map(_.group(1))

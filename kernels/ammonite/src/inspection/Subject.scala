@@ -45,8 +45,15 @@ object Subject {
   /** To be called where symbols may be looked at: inside `global.ask`. Sources may not be read there: the parser makes way for whatever
     * else the compiler is asked.
     */
-  def of(global: Global)(symbol: global.Symbol): Subject = {
+  def of(global: Global)(named: global.Symbol): Subject = {
     import global._
+
+    /** What the lab's name in every cell stands for. */
+    def exported(alias: Symbol): Symbol = {
+      val meant = alias.info.resultType.dealias
+      if (alias.isType) meant.typeSymbol else meant.termSymbol.orElse(meant.typeSymbol.sourceModule)
+    }
+    val symbol = if (named.owner.fullName == "lab.api") exported(named) else named
 
     def place(symbol: Symbol): String =
       if (symbol == NoSymbol || symbol.isEffectiveRoot) ""

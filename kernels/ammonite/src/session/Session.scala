@@ -10,7 +10,11 @@ import ammonite.repl.{FullReplAPI, ReplApiImpl, SessionApiImpl}
 import ammonite.repl.api.{FrontEnd, History, ReplLoad}
 import ammonite.runtime.{Frame, Storage}
 import ammonite.util.{Colors, Evaluated, Imports, Name, PredefInfo, Printer, Ref, Res}
-import lab.{CellMagic, ClassFile, Display, Jmh, Kotlin, ProgramMagic}
+import lab.magic.{CellMagic, ClassFile}
+import lab.magic.jmh.Jmh
+import lab.magic.kotlin.Kotlin
+import lab.magic.program.ProgramMagic
+import lab.show.Display
 
 /** One Scala session: Ammonite's interpreter, told what to print where.
   *
@@ -204,7 +208,7 @@ object Session {
   /** What every cell finds imported. Ammonite keeps in its storage what it compiled of it, together with the names that it brings, for as
     * long as the class path is the same: to look at all of the lab's names would take a second at each start.
     */
-  private val predef = "import lab._"
+  private val predef = "import lab.api._, lab.{exercises, forked}"
 
   private val compileError = "CompileError"
   private val resultWidth = 120

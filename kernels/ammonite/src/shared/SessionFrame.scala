@@ -4,9 +4,9 @@ import ammonite.compiler.iface.CompilerLifecycleManager
 import ammonite.repl.SessionApiImpl
 import ammonite.runtime.Frame
 import ammonite.util.{ImportData, Imports}
-import lab.ClassFile
+import lab.magic.ClassFile
 
-/** How classes that no Scala cell made come into a session ([[lab.SessionClasses]]), in either kernel: it needs nothing but Ammonite. */
+/** How classes that no Scala cell made come into a session ([[lab.magic.SessionClasses]]), in either kernel: it needs nothing but Ammonite. */
 object SessionFrame {
 
   /** Defines `classes` in a frame, and so in a class loader, of their own: one loader can't have two classes of a name. */

@@ -1,7 +1,11 @@
-package lab
+package lab.capstone
 
 import java.io.IOException
 import java.time.Instant
+
+import lab.chart.{Chart, LinePoints}
+import lab.results.{Result, Results}
+import lab.show.{Panel, Say}
 
 import scala.util.Try
 

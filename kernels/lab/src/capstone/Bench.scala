@@ -1,4 +1,8 @@
-package lab
+package lab.capstone
+
+import lab.load.HttpConnection
+import lab.process.{CompiledProgram, Postgres, Server}
+import lab.show.{Display, ProgressLine}
 
 import scala.concurrent.duration._
 import scala.util.{Random, Using}

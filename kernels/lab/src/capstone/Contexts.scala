@@ -1,4 +1,4 @@
-package lab
+package lab.capstone
 
 import java.util.concurrent.{
   ArrayBlockingQueue,
@@ -16,6 +16,9 @@ import java.util.concurrent.{
   TimeUnit
 }
 import java.util.concurrent.atomic.LongAdder
+
+import lab.load.Nap
+import lab.show.Say
 
 import scala.concurrent.{ExecutionContext, Future, Promise}
 import scala.concurrent.duration._

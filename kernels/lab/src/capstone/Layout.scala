@@ -1,4 +1,6 @@
-package lab
+package lab.capstone
+
+import lab.show.{Say, Table}
 
 import scala.concurrent.duration._
 import scala.util.Try

@@ -1,4 +1,7 @@
-package lab
+package lab.capstone
+
+import lab.machine.{Machine, Profile}
+import lab.show.{Say, Table}
 
 import scala.concurrent.duration._
 

@@ -1,4 +1,4 @@
-package lab
+package lab.capstone
 
 import java.net.{InetAddress, InetSocketAddress}
 import java.util.concurrent.Executors

@@ -1,8 +1,10 @@
-package lab
+package lab.capstone
 
 import java.lang.management.ManagementFactory.getThreadMXBean
 import java.util.concurrent.ConcurrentLinkedQueue
 import java.util.concurrent.locks.LockSupport
+
+import lab.chart.Latencies
 
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._

@@ -1,4 +1,8 @@
-package lab
+package lab.capstone
+
+import lab.chart.Latencies
+import lab.measure.{Estimate, Proof}
+import lab.show.Say
 
 import scala.concurrent.duration._
 

@@ -1,4 +1,8 @@
-package lab
+package lab.capstone
+
+import lab.chart.{BarValue, Chart, LinePoints}
+import lab.measure.Estimate
+import lab.show.{Say, Table}
 
 import scala.concurrent.duration._
 

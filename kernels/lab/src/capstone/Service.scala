@@ -1,4 +1,4 @@
-package lab
+package lab.capstone
 
 import java.lang.management.ManagementFactory.getThreadMXBean
 import java.net.{InetAddress, InetSocketAddress}
@@ -10,6 +10,8 @@ import java.util.concurrent.{CompletableFuture, ConcurrentLinkedQueue, Executor,
 import javax.sql.DataSource
 
 import com.sun.net.httpserver.HttpServer
+
+import lab.process.Postgres
 
 import scala.concurrent.{ExecutionContext, Future}
 import scala.concurrent.duration._

@@ -1,4 +1,4 @@
-package lab
+package lab.capstone
 
 /** What became of one request of a score.
   *

@@ -1,4 +1,4 @@
-package lab
+package lab.capstone
 
 import java.net.URI
 import java.net.http.HttpClient.Version
@@ -8,6 +8,8 @@ import java.time.{Duration => JavaDuration}
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.locks.LockSupport
 import java.util.concurrent.{CompletionException, ConcurrentLinkedQueue, Executors}
+
+import lab.chart.Latencies
 
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._

@@ -1,9 +1,11 @@
-package lab
+package lab.chart
 
 import com.google.gson.JsonElement
 import plotly.element.{AxisType, BarTextPosition, HoverInfo, Marker, OneOrSeq, Orientation, ScatterMode, TextPosition}
 import plotly.layout.BarMode
 import plotly.{Bar, Scatter, Sequence}
+
+import lab.show.{Markup, Say, Table}
 
 /** Draws [[Chart.groups]] and [[Chart.stacked]]. */
 private[lab] object Bars {

@@ -1,4 +1,6 @@
-package lab
+package lab.chart
+
+import lab.show.{Display, Markup, Say, Table}
 
 /** A chart with what it says in words and numbers, for those who can't see it and for those who want the digits.
   *

@@ -1,6 +1,7 @@
-package lab
+package lab.chart
 
-import lab.Drawing._
+import lab.chart.Drawing._
+import lab.show.{Say, Table}
 
 import plotly.element.{AxisType, Fill, Line, LineShape, ScatterMode, TickMode}
 import plotly.{Scatter, Sequence}

@@ -1,8 +1,10 @@
-package lab
+package lab.chart
 
 import com.google.gson.JsonElement
 import plotly.element.{Color, Dash, OneOrSeq, Symbol}
 import plotly.layout.Layout
+
+import lab.show.{Markup, Say, Table}
 
 /** A [[Chart]] as it leaves the hands of whoever draws it.
   *

@@ -1,6 +1,8 @@
-package lab
+package lab.chart
 
 import com.google.gson.{JsonArray, JsonElement, JsonObject}
+
+import lab.show.Say
 
 import scala.jdk.CollectionConverters._
 

@@ -1,4 +1,4 @@
-package lab
+package lab.chart
 
 import com.google.gson.{JsonArray, JsonElement, JsonNull, JsonObject, JsonPrimitive}
 import plotly.element._

@@ -1,6 +1,8 @@
-package lab
+package lab.chart
 
 import org.HdrHistogram.Histogram
+
+import lab.show.Say
 
 /** Durations in an HdrHistogram of three significant digits; immutable. */
 final class Latencies private (histogram: Histogram) {

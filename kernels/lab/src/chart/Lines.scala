@@ -1,8 +1,10 @@
-package lab
+package lab.chart
 
 import plotly.element.{Anchor, AxisReference, Dash, Element, Error, Fill, HoverInfo, Line, Marker, OneOrSeq, ScatterMode}
 import plotly.layout.{Annotation, Axis, Layout, Ref, Shape}
 import plotly.{Scatter, Sequence}
+
+import lab.show.{Markup, Say, Table}
 
 /** Draws [[Chart.lines]]. */
 private[lab] object Lines {

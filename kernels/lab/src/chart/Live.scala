@@ -1,6 +1,8 @@
-package lab
+package lab.chart
 
 import java.util.concurrent.locks.LockSupport
+
+import lab.show.Display
 
 import scala.concurrent.duration._
 

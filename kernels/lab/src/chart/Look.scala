@@ -1,8 +1,10 @@
-package lab
+package lab.chart
 
 import plotly.Config
 import plotly.element.{Anchor, Color, Line, OneOrSeq, Orientation}
 import plotly.layout.{Axis, Font, HoverMode, Layout, Legend, Margin}
+
+import lab.show.Markup
 
 /** One look for every chart: colours that stay apart for colour-blind eyes (Okabe and Ito's palette, 2008), each kind of thing in one
   * colour throughout the course, and no background, so that JupyterLab's light and dark themes both shine through.

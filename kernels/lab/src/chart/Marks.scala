@@ -1,4 +1,4 @@
-package lab
+package lab.chart
 
 /** A bar: its height and, where it was measured more than once, how far its error bar reaches, in the same unit.
   *

@@ -1,8 +1,10 @@
-package lab
+package lab.chart
 
 import plotly.Sequence
 import plotly.element.{AxisType, TickMode}
 import plotly.layout.Axis
+
+import lab.show.Say
 
 /** Axes whose ticks fit what stands on them. */
 private[lab] object Scale {

@@ -1,7 +1,8 @@
-package lab
-package forked
+package lab.forked
 
 import java.io.ObjectInputFilter
+
+import lab.process.Program
 
 /** JMH's own main program, which forks the JVMs that measure; its forks end with it, and it ends with the kernel.
   *

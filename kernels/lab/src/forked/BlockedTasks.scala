@@ -5,7 +5,8 @@ import java.nio.file.{Files, Path}
 import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, Executors, ForkJoinPool, TimeUnit}
 import java.util.concurrent.atomic.AtomicInteger
 
-import lab.{Program, Settle}
+import lab.machine.Settle
+import lab.process.Program
 
 import scala.concurrent.{blocking, ExecutionContext, Future}
 import scala.jdk.CollectionConverters._

@@ -1,7 +1,8 @@
-package lab
-package forked
+package lab.forked
 
 import java.io.PrintWriter
+
+import lab.process.Program
 
 /** Makes runnable JMH benchmarks of one Scala source file: scalac, JMH's generator, and ecj for the Java stubs that this writes. One JVM
   * for the three, since starting takes longer than working.

@@ -4,7 +4,7 @@ import java.lang.management.ManagementFactory
 import java.util.Arrays
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 
-import lab.Program
+import lab.process.Program
 
 import scala.concurrent.duration._
 import scala.concurrent.{blocking, ExecutionContext, Future}

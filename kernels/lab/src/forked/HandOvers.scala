@@ -6,7 +6,8 @@ import java.nio.file.{Files, Path}
 import java.util.concurrent.{Executors, TimeUnit}
 
 import com.sun.management.OperatingSystemMXBean
-import lab.{Forked, Program}
+
+import lab.process.{Forked, Program}
 
 import scala.concurrent.duration._
 import scala.concurrent.{Await, ExecutionContext, Future}
@@ -31,7 +32,7 @@ import scala.util.{Random, Try, Using}
   * Linux counts them; `.cpu=`, µs of CPU time of this whole JVM over all rounds (Linux often counts it in ticks of 10 ms, so a round alone
   * says little); `.caller=`, the share of chains whose last step the caller ran.
   *
-  * Where the system doesn't allow `awake` or `pinned`, the exit code is [[lab.Forked.notHere]].
+  * Where the system doesn't allow `awake` or `pinned`, the exit code is [[lab.process.Forked.notHere]].
   *
   * CPU time changes least beside other programs; clock time is decided by how often a CPU had gone to sleep.
   */

@@ -12,7 +12,8 @@ import java.util.concurrent.{
   TimeUnit
 }
 
-import lab.{GlobalPool, Program}
+import lab.machine.GlobalPool
+import lab.process.Program
 
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._

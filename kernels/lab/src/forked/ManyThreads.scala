@@ -2,7 +2,7 @@ package lab.forked
 
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 
-import lab.Program
+import lab.process.Program
 
 /** Starts as many threads as its first argument says, which all just wait, and prints how much more stack native memory tracking then books
   * as reserved and as committed, in KiB. Its second argument is the stack size that each thread asks for, in KiB; 0 leaves it to the JVM.
@@ -30,7 +30,7 @@ object ManyThreads extends Program {
     end.countDown()
   }
 
-  private def stacks(): (Long, Long) = lab.NativeMemory.summary match {
+  private def stacks(): (Long, Long) = lab.machine.NativeMemory.summary match {
     case Stacks(reserved, committed) => (reserved.toLong, committed.toLong)
     case other => throw new IllegalStateException(s"native memory tracking says nothing about stacks; is it switched on?\n$other")
   }

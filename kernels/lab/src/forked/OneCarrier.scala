@@ -6,7 +6,7 @@ import java.nio.file.{Files, Path}
 import java.util.concurrent.locks.ReentrantLock
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 
-import lab.Program
+import lab.process.Program
 
 import scala.util.Using
 

@@ -6,7 +6,7 @@ import java.time.Duration
 import jdk.jfr.Recording
 import jdk.jfr.consumer.{RecordedEvent, RecordingFile}
 
-import lab.Disk
+import lab.installation.Disk
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using

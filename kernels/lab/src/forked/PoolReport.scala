@@ -1,6 +1,7 @@
 package lab.forked
 
-import lab.{Machine, Program}
+import lab.machine.Machine
+import lab.process.Program
 
 /** Prints what the JVM sees and how its pools are sized, as `name=value`: run it under different JVM options. */
 object PoolReport extends Program {

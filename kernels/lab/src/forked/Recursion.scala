@@ -2,7 +2,7 @@ package lab.forked
 
 import java.util.concurrent.atomic.AtomicInteger
 
-import lab.Program
+import lab.process.Program
 
 import scala.concurrent.{ExecutionContext, Future, Promise}
 

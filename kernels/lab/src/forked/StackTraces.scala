@@ -2,7 +2,7 @@ package lab.forked
 
 import java.util.concurrent.TimeUnit
 
-import lab.Program
+import lab.process.Program
 
 import scala.concurrent.duration.Duration
 import scala.concurrent.{Await, ExecutionContext, Future}

@@ -3,7 +3,7 @@ package lab.forked
 import java.nio.file.{Files, Path}
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 
-import lab.Program
+import lab.process.Program
 
 import scala.jdk.CollectionConverters._
 
@@ -36,7 +36,7 @@ object ThreadMemory extends Program {
 
   private def book(): Map[String, Long] = {
     System.gc()
-    val reserved = lab.NativeMemory.summary match {
+    val reserved = lab.machine.NativeMemory.summary match {
       case Total(kib) => kib.toLong
       case other      => throw new IllegalStateException(s"native memory tracking gives no total; is it switched on?\n$other")
     }

@@ -1,4 +1,4 @@
-package lab
+package lab.installation
 
 import java.io.InputStreamReader
 import java.nio.charset.StandardCharsets.UTF_8

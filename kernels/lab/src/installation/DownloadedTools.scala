@@ -1,6 +1,8 @@
-package lab
+package lab.installation
 
 import java.nio.file.Path
+
+import lab.show.{ProgressLine, Say}
 
 import scala.collection.concurrent.TrieMap
 import scala.util.Properties

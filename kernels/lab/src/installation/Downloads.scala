@@ -1,4 +1,4 @@
-package lab
+package lab.installation
 
 import java.nio.file.Path
 

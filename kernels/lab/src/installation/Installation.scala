@@ -1,10 +1,12 @@
-package lab
+package lab.installation
 
 import java.nio.file.attribute.BasicFileAttributes
 import java.nio.file.{Files, NoSuchFileException, Path}
 import java.time.Instant
 
 import com.google.gson.{JsonElement, JsonObject, JsonParseException, JsonParser}
+
+import lab.show.ProgressLine
 
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._

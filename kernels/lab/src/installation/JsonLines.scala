@@ -1,4 +1,4 @@
-package lab
+package lab.installation
 
 import java.io.IOException
 import java.nio.ByteBuffer
@@ -8,6 +8,8 @@ import java.nio.file.StandardOpenOption.{CREATE, READ, WRITE}
 import java.nio.file.{Files, Path}
 
 import com.google.gson.{JsonObject, JsonParseException, JsonParser}
+
+import lab.show.Say
 
 import scala.collection.mutable
 import scala.util.Using

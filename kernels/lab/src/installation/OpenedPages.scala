@@ -1,10 +1,12 @@
-package lab
+package lab.installation
 
 import java.io.IOException
 import java.nio.file.Path
 import java.time.Instant
 
 import com.google.gson.JsonObject
+
+import lab.show.Display
 
 import scala.util.Try
 

@@ -1,4 +1,7 @@
-package lab
+package lab.load
+
+import lab.chart.Latencies
+import lab.show.Say
 
 import scala.concurrent.duration._
 

@@ -1,7 +1,10 @@
-package lab
+package lab.load
 
 import java.util.concurrent.{BlockingQueue, ConcurrentLinkedQueue, RejectedExecutionException, ThreadFactory, ThreadPoolExecutor, TimeUnit}
 import java.util.concurrent.locks.LockSupport
+
+import lab.chart.Latencies
+import lab.show.{ProgressLine, Say}
 
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._

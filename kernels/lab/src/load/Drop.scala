@@ -1,4 +1,4 @@
-package lab
+package lab.load
 
 import java.util.concurrent.atomic.AtomicLong
 

@@ -1,6 +1,10 @@
-package lab
+package lab.load
 
 import java.nio.file.Files
+
+import lab.installation.Disk
+import lab.process.{Child, CompiledProgram, Scratch}
+import lab.show.{ProgressLine, Say}
 
 /** Gatling, the load generator, in a JVM of its own: it runs a simulation that a `%%program --with gatling` cell has compiled.
   *
@@ -46,7 +50,7 @@ object Gatling {
 
   private def failure(code: Int, answers: Int, said: Vector[String]): String = {
     val happened = s"Gatling ended with ${Child.ended(code)} and ${Say.count(answers, "answer")}; 0 and at least one were expected."
-    val remedy = if (code == 0) " Let the simulation call lab.Answers.tell after each request." else ""
+    val remedy = if (code == 0) " Let the simulation call lab.load.Answers.tell after each request." else ""
     s"$happened$remedy It said:\n${said.takeRight(40).mkString("\n")}"
   }
 

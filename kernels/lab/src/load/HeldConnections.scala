@@ -1,4 +1,4 @@
-package lab
+package lab.load
 
 import java.io.IOException
 import java.lang.management.ManagementFactory

@@ -1,4 +1,4 @@
-package lab
+package lab.load
 
 import java.lang.management.ManagementFactory.getThreadMXBean
 import java.util.concurrent.{CompletableFuture, TimeUnit}

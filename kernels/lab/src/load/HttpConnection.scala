@@ -1,8 +1,10 @@
-package lab
+package lab.load
 
 import java.io.{BufferedInputStream, IOException}
 import java.net.{Socket, SocketTimeoutException}
 import java.nio.charset.StandardCharsets.{US_ASCII, UTF_8}
+
+import lab.show.Say
 
 import scala.concurrent.duration._
 

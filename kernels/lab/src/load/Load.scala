@@ -1,9 +1,12 @@
-package lab
+package lab.load
 
 import java.util.Objects
 import java.util.concurrent.{Executor, LinkedBlockingQueue, TimeUnit}
 import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.locks.LockSupport
+
+import lab.chart.Chart
+import lab.show.{Say, Table}
 
 import scala.concurrent.duration._
 import scala.concurrent.{ExecutionContext, Future, Promise}

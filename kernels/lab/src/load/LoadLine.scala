@@ -1,6 +1,8 @@
-package lab
+package lab.load
 
 import java.util.concurrent.atomic.AtomicReference
+
+import lab.show.{Display, ProgressLine, Say}
 
 /** What the runs of a cell say of themselves: one line for all of them, however many there are. Used from the cell's thread. */
 private[lab] final class LoadLine private (cell: Long) {

@@ -1,6 +1,9 @@
-package lab
+package lab.load
 
 import org.HdrHistogram.Histogram
+
+import lab.chart.Latencies
+import lab.show.Say
 
 /** What a running load has counted; any thread may call it. */
 private final class LoadRecord {

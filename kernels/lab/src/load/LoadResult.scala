@@ -1,4 +1,7 @@
-package lab
+package lab.load
+
+import lab.chart.{Chart, Latencies}
+import lab.show.{Say, Table}
 
 /** What a [[Load]] measured; immutable. Only calls meant for the time after the warm-up count.
   *

@@ -1,4 +1,4 @@
-package lab
+package lab.load
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.time.Instant

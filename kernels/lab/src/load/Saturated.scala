@@ -1,7 +1,11 @@
-package lab
+package lab.load
 
 import java.util.concurrent.atomic.AtomicLong
 import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, Executors}
+
+import lab.chart.Latencies
+import lab.show.Say
+import lab.trace.{Interval, TaskSpan, Worker}
 
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._

@@ -1,4 +1,4 @@
-package lab
+package lab.load
 
 import java.net.{InetAddress, InetSocketAddress}
 import java.nio.charset.StandardCharsets.US_ASCII

@@ -1,4 +1,4 @@
-package lab
+package lab.load
 
 import java.io.{BufferedReader, InputStreamReader}
 import java.lang.management.ManagementFactory
@@ -8,6 +8,8 @@ import java.util.concurrent.CompletableFuture
 import java.util.concurrent.atomic.AtomicInteger
 
 import com.sun.net.httpserver.HttpServer
+
+import lab.process.Server
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using

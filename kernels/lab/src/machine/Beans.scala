@@ -1,4 +1,4 @@
-package lab
+package lab.machine
 
 import java.lang.management.ManagementFactory
 import javax.management.{JMException, ObjectName}

@@ -1,4 +1,4 @@
-package lab
+package lab.machine
 
 import java.nio.file.Files
 import java.time.Duration
@@ -6,6 +6,8 @@ import java.util.concurrent.atomic.AtomicReference
 
 import jdk.jfr.Recording
 import jdk.jfr.consumer.{RecordedEvent, RecordingFile}
+
+import lab.installation.Disk
 
 import scala.jdk.CollectionConverters._
 

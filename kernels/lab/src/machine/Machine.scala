@@ -1,7 +1,10 @@
-package lab
+package lab.machine
 
 import java.lang.management.ManagementFactory
 import java.nio.file.{Files, Path}
+
+import lab.installation.{Installation, OpenedPages}
+import lab.show.{Display, Table}
 
 import scala.jdk.CollectionConverters._
 import scala.util.Properties

@@ -1,4 +1,4 @@
-package lab
+package lab.machine
 
 import java.lang.management.{GarbageCollectorMXBean, ManagementFactory}
 import java.lang.ref.Reference

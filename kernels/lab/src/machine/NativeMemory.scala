@@ -1,4 +1,4 @@
-package lab
+package lab.machine
 
 /** The JVM's own bookkeeping of memory outside the heap. */
 object NativeMemory {

@@ -1,4 +1,4 @@
-package lab
+package lab.machine
 
 /** How long experiments may run: what `COURSE_PROFILE` says when a kernel starts. */
 sealed abstract class Profile(setting: String) {

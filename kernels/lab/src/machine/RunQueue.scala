@@ -1,4 +1,4 @@
-package lab
+package lab.machine
 
 import java.io.IOException
 import java.nio.file.{Files, Path}

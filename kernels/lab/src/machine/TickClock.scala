@@ -1,4 +1,4 @@
-package lab
+package lab.machine
 
 import scala.concurrent.duration._
 

@@ -1,7 +1,11 @@
-package lab
+package lab.magic
 
 import java.nio.file.{Files, Path}
 import java.util.regex.Pattern
+
+import lab.installation.{Disk, Installation}
+import lab.process.{Child, Jvm}
+import lab.show.ProgressLine
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using

@@ -1,4 +1,4 @@
-package lab
+package lab.magic
 
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicInteger

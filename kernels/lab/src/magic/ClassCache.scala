@@ -1,4 +1,4 @@
-package lab
+package lab.magic
 
 import java.nio.channels.FileChannel
 import java.nio.charset.StandardCharsets.UTF_8
@@ -7,6 +7,9 @@ import java.nio.file.attribute.FileTime
 import java.nio.file.{FileSystemException, Files, Path, StandardCopyOption}
 import java.security.MessageDigest
 import java.time.{Duration, Instant}
+
+import lab.installation.Disk
+import lab.process.Scratch
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using

@@ -1,4 +1,4 @@
-package lab
+package lab.magic
 
 import scala.annotation.tailrec
 import scala.util.control.NoStackTrace
@@ -34,7 +34,7 @@ private[lab] final case class MagicGrammar(
     refused: String => CellRefused
 ) {
 
-  /** @throws lab.CellRefused that names the word, what was expected and what to do */
+  /** @throws lab.magic.CellRefused that names the word, what was expected and what to do */
   def parse(words: Vector[String]): MagicOptions = parse(MagicOptions.separated(words).toList, MagicOptions())
 
   @tailrec private def parse(words: List[String], sofar: MagicOptions): MagicOptions = words match {

@@ -1,4 +1,4 @@
-package lab
+package lab.magic
 
 import java.net.{URI, URLClassLoader}
 import java.nio.file.{Files, Path}

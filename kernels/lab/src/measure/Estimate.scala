@@ -1,4 +1,4 @@
-package lab
+package lab.measure
 
 import java.util.Locale
 

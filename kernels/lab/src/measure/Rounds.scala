@@ -1,4 +1,7 @@
-package lab
+package lab.measure
+
+import lab.chart.Chart
+import lab.show.{ProgressLine, Table}
 
 import scala.util.Random
 

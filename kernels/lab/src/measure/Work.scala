@@ -1,6 +1,8 @@
-package lab
+package lab.measure
 
 import java.lang.management.ManagementFactory.getThreadMXBean
+
+import lab.show.{ProgressLine, Say}
 
 import scala.concurrent.duration._
 import scala.util.Random

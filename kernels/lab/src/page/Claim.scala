@@ -1,9 +1,15 @@
-package lab
+package lab.page
 
 import java.nio.file.Path
 import java.util.concurrent.atomic.AtomicReference
 
 import com.google.gson.JsonObject
+
+import lab.installation.JsonLines
+import lab.machine.Machine
+import lab.measure.{Estimate, Proof, Threshold}
+import lab.results.{JmhResults, Kind, OwnVerdicts, Published, PublishedFigure, RecordedVerdicts}
+import lab.show.{Panel, Table}
 
 import scala.util.control.NonFatal
 
@@ -41,7 +47,7 @@ final case class Claim(
 
   /** Judges a ''structural'' claim: which thread, how many at once, in what order. Such a claim must hold on every machine.
     *
-    * @throws lab.ClaimFailed if `check` is false, after the verdict was shown and written down
+    * @throws lab.page.ClaimFailed if `check` is false, after the verdict was shown and written down
     */
   def must(check: => Boolean): Unit = {
     val verdict = about(Kind.Structure).judge(

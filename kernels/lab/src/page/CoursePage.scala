@@ -1,8 +1,11 @@
-package lab
+package lab.page
 
 import java.nio.file.{Files, Path}
 
 import com.google.gson.{JsonElement, JsonObject, JsonParser}
+
+import lab.installation.Installation
+import lab.results.Published
 
 import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}

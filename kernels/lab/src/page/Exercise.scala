@@ -1,8 +1,11 @@
-package lab
+package lab.page
 
 import java.io.IOException
 import java.util.concurrent.atomic.AtomicReference
 import java.util.concurrent.{CountDownLatch, Executors, LinkedBlockingQueue, ThreadFactory, TimeUnit}
+
+import lab.results.{Result, Results}
+import lab.show.{Display, Panel, Say}
 
 import scala.concurrent.duration._
 import scala.concurrent.{ExecutionContext, ExecutionContextExecutorService}

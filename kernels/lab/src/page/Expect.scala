@@ -1,4 +1,4 @@
-package lab
+package lab.page
 
 /** Checks what comes out of a page as it is stored: which thread, how many, in what order. It stands behind the picture, so that a reader
   * who changed a cell sees first what the change did.
@@ -10,7 +10,7 @@ package lab
 object Expect {
 
   /** @param found what it is instead, in words
-    * @throws lab.NotAsExpected if `holds` is false
+    * @throws lab.page.NotAsExpected if `holds` is false
     */
   def apply(holds: Boolean, found: => String): Unit = if (!holds) throw new NotAsExpected(found)
 }

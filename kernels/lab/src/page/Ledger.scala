@@ -1,7 +1,11 @@
-package lab
+package lab.page
 
 import java.time.ZoneId
 import java.time.format.DateTimeFormatter
+
+import lab.chart.{Bars, Chart}
+import lab.results.{Kind, OwnVerdict, OwnVerdicts, Published, PublishedClaim, RecordedVerdict, RecordedVerdicts}
+import lab.show.{Say, Table}
 
 /** Every claim of the articles, in each sentence in which a page tries it, with what became of it: as this reader's kernels measured it, else
   * as the course's recorded runs did. It runs nothing.

@@ -1,4 +1,7 @@
-package lab
+package lab.page
+
+import lab.results.{Kind, PublishedClaim, RecordedVerdict}
+import lab.show.Panel
 
 /** A sentence of a claim, and what became of it.
   *

@@ -1,4 +1,6 @@
-package lab
+package lab.page
+
+import lab.show.{Display, Markup, Table}
 
 /** The ledger's rows as a table of HTML, and as text. What is long is folded: no script is needed to open it. */
 private[lab] object LedgerTable {

@@ -1,4 +1,6 @@
-package lab
+package lab.page
+
+import lab.chart.Chart
 
 import scala.util.Try
 

@@ -1,4 +1,4 @@
-package lab
+package lab.page
 
 /** A pool as a reader lays it out in an exercise.
   *

@@ -1,6 +1,9 @@
-package lab
+package lab.page
 
 import com.google.gson.{JsonElement, JsonPrimitive}
+
+import lab.results.{JmhResults, OwnPrediction, OwnPredictions}
+import lab.show.{Display, Panel, Say}
 
 /** Asks the reader to commit to an answer before an experiment. The answer is optional: a page that is run without one goes on, and says
   * so. Answers, and what happened, are kept with the reader's [[Results]].

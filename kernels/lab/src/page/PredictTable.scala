@@ -1,4 +1,7 @@
-package lab
+package lab.page
+
+import lab.results.{OwnPrediction, OwnPredictions}
+import lab.show.{Panel, Say, Table}
 
 import scala.collection.mutable
 

@@ -1,9 +1,13 @@
-package lab
+package lab.page
 
 import java.io.PrintStream
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.Path
 import java.time.{Instant, ZoneId}
+
+import lab.installation.{Installation, OpenedPages}
+import lab.results.{OwnFolder, OwnPredictions, OwnVerdicts, Results}
+import lab.show.{Markup, Panel, Say, Table}
 
 /** How far this reader is: pages opened, predictions answered, claims tried, exercises solved, and the next step. It runs nothing; it reads the pages and what the
   * reader's kernels have kept. `kernels/course progress` shows the same.

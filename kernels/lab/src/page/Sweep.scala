@@ -1,4 +1,6 @@
-package lab
+package lab.page
+
+import lab.show.ProgressLine
 
 /** Measures point after point, and says under the cell how far it is. To be called from the cell's own thread.
   *

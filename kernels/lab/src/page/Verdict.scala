@@ -1,4 +1,7 @@
-package lab
+package lab.page
+
+import lab.measure.{Estimate, Threshold}
+import lab.show.Panel
 
 /** What became of a claim here and now. `because` is empty where the verdict needs no word more. */
 sealed abstract class Verdict(val name: String, val because: String) {

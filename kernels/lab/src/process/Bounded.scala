@@ -1,4 +1,4 @@
-package lab
+package lab.process
 
 import java.io.{FilterInputStream, IOException, InputStream}
 

@@ -1,4 +1,4 @@
-package lab
+package lab.process
 
 import java.io.{BufferedReader, InputStream, InputStreamReader}
 import java.nio.file.Path

@@ -1,7 +1,9 @@
-package lab
+package lab.process
 
 import java.nio.file.Path
 import java.util.concurrent.atomic.AtomicReference
+
+import lab.installation.Installation
 
 import scala.concurrent.duration._
 

@@ -1,4 +1,4 @@
-package lab
+package lab.process
 
 import java.io.IOException
 import java.nio.file.{Files, Path}

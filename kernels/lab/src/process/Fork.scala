@@ -1,7 +1,10 @@
-package lab
+package lab.process
 
 import java.nio.file.Path
 import java.util.concurrent.{TimeUnit, TimeoutException}
+
+import lab.installation.Jdks
+import lab.show.Say
 
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._

@@ -1,6 +1,9 @@
-package lab
+package lab.process
 
 import java.nio.file.Path
+
+import lab.installation.Disk
+import lab.show.Say
 
 import scala.concurrent.duration._
 

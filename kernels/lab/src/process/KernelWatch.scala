@@ -1,4 +1,4 @@
-package lab
+package lab.process
 
 /** Ends this JVM, and all that it started, when the kernel that started it is gone, however that ended.
   *

@@ -1,4 +1,4 @@
-package lab
+package lab.process
 
 import java.io.IOException
 import java.net.{InetAddress, ServerSocket}
@@ -6,6 +6,8 @@ import java.nio.file.{Files, Path}
 import java.security.SecureRandom
 import java.util.HexFormat
 import java.util.concurrent.TimeUnit
+
+import lab.installation.Installation
 
 import scala.annotation.tailrec
 import scala.concurrent.duration._

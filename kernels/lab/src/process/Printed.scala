@@ -1,4 +1,4 @@
-package lab
+package lab.process
 
 import java.io.{ByteArrayOutputStream, InputStream}
 import java.nio.charset.StandardCharsets.UTF_8

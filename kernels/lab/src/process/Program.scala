@@ -1,4 +1,4 @@
-package lab
+package lab.process
 
 /** A main class of the lab that can run in a JVM of its own. */
 trait Program {

@@ -1,6 +1,8 @@
-package lab
+package lab.process
 
 import java.nio.file.{Files, Path}
+
+import lab.installation.Disk
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using

@@ -1,7 +1,9 @@
-package lab
+package lab.process
 
 import java.nio.file.Path
 import java.util.concurrent.{LinkedBlockingQueue, TimeUnit, TimeoutException}
+
+import lab.show.{ProgressLine, Say}
 
 import scala.collection.mutable
 import scala.concurrent.duration._

@@ -1,4 +1,7 @@
-package lab
+package lab.results
+
+import lab.chart.{Chart, Look}
+import lab.measure.Estimate
 
 /** Scores as charts. */
 private[lab] object JmhCharts {

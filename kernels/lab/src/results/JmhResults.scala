@@ -1,4 +1,9 @@
-package lab
+package lab.results
+
+import lab.chart.Chart
+import lab.machine.Machine
+import lab.measure.Estimate
+import lab.show.{Say, Table}
 
 /** What a `%%jmh` cell leaves in the session. Results of several cells are combined with `++`.
   *

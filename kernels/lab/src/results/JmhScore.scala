@@ -1,4 +1,6 @@
-package lab
+package lab.results
+
+import lab.measure.Estimate
 
 /** One measured benchmark.
   *

@@ -1,4 +1,6 @@
-package lab
+package lab.results
+
+import lab.show.Say
 
 /** What a claim speaks of. That says where else it may be true: see page 12. */
 sealed abstract class Kind(val name: String, val speaks: String) {

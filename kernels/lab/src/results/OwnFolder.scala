@@ -1,9 +1,12 @@
-package lab
+package lab.results
 
 import java.nio.file.Path
 import java.util.UUID
 
 import com.google.gson.JsonObject
+
+import lab.installation.{Installation, JsonLines}
+import lab.machine.Machine
 
 import scala.util.Try
 

@@ -1,10 +1,13 @@
-package lab
+package lab.results
 
 import java.io.IOException
 import java.nio.file.Path
 import java.time.Instant
 
 import com.google.gson.{JsonArray, JsonElement, JsonNull, JsonObject, JsonPrimitive}
+
+import lab.installation.JsonLines
+import lab.show.Display
 
 import scala.jdk.CollectionConverters._
 import scala.util.Try

@@ -1,9 +1,12 @@
-package lab
+package lab.results
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
 
 import org.apache.commons.csv.{CSVFormat, CSVRecord}
+
+import lab.installation.Installation
+import lab.show.Table
 
 import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}

@@ -1,9 +1,11 @@
-package lab
+package lab.results
 
 import java.nio.file.{Files, Path}
 import java.time.Instant
 
 import com.google.gson.{GsonBuilder, JsonArray, JsonElement, JsonObject, JsonParser}
+
+import lab.installation.{Disk, Installation}
 
 import scala.jdk.CollectionConverters._
 import scala.util.Try

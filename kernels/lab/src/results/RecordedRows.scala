@@ -1,4 +1,4 @@
-package lab
+package lab.results
 
 import java.io.{IOException, StringWriter, UncheckedIOException}
 import java.nio.charset.StandardCharsets.UTF_8
@@ -6,6 +6,9 @@ import java.nio.file.{Files, Path}
 import java.time.Instant
 
 import org.apache.commons.csv.CSVFormat
+
+import lab.installation.Disk
+import lab.show.Say
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using

@@ -1,6 +1,8 @@
-package lab
+package lab.results
 
 import java.nio.file.{Files, Path}
+
+import lab.installation.Installation
 
 import scala.collection.immutable.VectorMap
 

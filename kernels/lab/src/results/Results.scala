@@ -1,10 +1,13 @@
-package lab
+package lab.results
 
 import java.io.IOException
 import java.nio.file.{Files, Path}
 import java.time.Instant
 
 import com.google.gson.JsonObject
+
+import lab.installation.{Disk, Installation, JsonLines}
+import lab.show.{Display, Say, Table}
 
 import scala.jdk.CollectionConverters._
 

@@ -1,4 +1,4 @@
-package lab
+package lab.show
 
 import java.util.concurrent.atomic.AtomicLong
 

@@ -1,4 +1,4 @@
-package lab
+package lab.show
 
 /** For the contents of elements; Plotly's own labels understand the same three. */
 private[lab] object Markup {

@@ -1,4 +1,4 @@
-package lab
+package lab.show
 
 /** A few lines with a coloured edge, in which the page speaks to its reader: a verdict, a prediction, the outcome of an exercise. The mark
   * and the words carry the meaning, the colour only repeats it.

@@ -1,4 +1,4 @@
-package lab
+package lab.show
 
 import scala.concurrent.duration._
 

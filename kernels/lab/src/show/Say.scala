@@ -1,4 +1,4 @@
-package lab
+package lab.show
 
 import java.math.{BigDecimal, MathContext}
 import java.util.Locale

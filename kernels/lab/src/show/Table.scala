@@ -1,4 +1,4 @@
-package lab
+package lab.show
 
 /** A small table for people: HTML with a caption and header cells where there is a screen (or a screen reader), aligned columns as plain
   * text. What stands between backticks is set as code.

@@ -1,4 +1,4 @@
-package lab
+package lab.trace
 
 import com.google.gson.{JsonArray, JsonObject}
 

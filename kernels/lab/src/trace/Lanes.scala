@@ -1,6 +1,9 @@
-package lab
+package lab.trace
 
 import plotly.element.Color
+
+import lab.chart.Look
+import lab.show.Say
 
 /** What stands where in a [[Timeline]]: lanes, and in them stretches of time. */
 private[lab] object Lanes {

@@ -1,4 +1,6 @@
-package lab
+package lab.trace
+
+import lab.show.Say
 
 /** What of a run a [[Timeline]] shows, and how.
   *

@@ -1,6 +1,8 @@
-package lab
+package lab.trace
 
 import java.util.concurrent.ConcurrentLinkedQueue
+
+import lab.show.Say
 
 /** One signal of one request: what happened to it, when, and on which thread.
   *

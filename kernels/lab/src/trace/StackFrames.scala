@@ -1,4 +1,6 @@
-package lab
+package lab.trace
+
+import lab.show.{Display, Markup, Say}
 
 /** A stack trace, frame by frame, innermost first; each as `class.method(file:line)`.
   *

@@ -1,4 +1,6 @@
-package lab
+package lab.trace
+
+import lab.show.{Say, Table}
 
 /** Spans in words and as a table: for those who can't see the picture, and for everyone's check of it. */
 object Summary {

@@ -1,4 +1,4 @@
-package lab
+package lab.trace
 
 import scala.concurrent.{BlockContext, Batchable, CanAwait}
 

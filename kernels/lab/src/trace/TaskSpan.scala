@@ -1,4 +1,4 @@
-package lab
+package lab.trace
 
 /** From one moment to a later one, in nanoseconds since the trace began.
   *

@@ -1,10 +1,13 @@
-package lab
+package lab.trace
 
 import com.google.gson.{JsonElement, JsonObject}
-import lab.Lanes.{Piece, Style}
+import lab.trace.Lanes.{Piece, Style}
 import plotly.element.{BarTextPosition, Color, Line, Marker, OneOrSeq, Orientation, TickMode}
 import plotly.layout.{BarMode, Layout}
 import plotly.{Bar, Sequence}
+
+import lab.chart.{Chart, Drawing, Figure, Frames, Look, Scale}
+import lab.show.{Markup, Say, Table}
 
 /** Draws what a [[Trace]] recorded: one lane per thread. In a lane, the thick bar is the thread at work (blocked stretches in their own
   * colour), thin bars under it are tasks that wait in the queue for this thread, under one another as far as there is room.

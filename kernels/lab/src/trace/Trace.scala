@@ -1,10 +1,13 @@
-package lab
+package lab.trace
 
 import java.nio.file.Path
 import java.util.Objects
 import java.util.concurrent.{ExecutorService, ForkJoinWorkerThread, TimeoutException}
 import java.util.concurrent.atomic.{AtomicLong, AtomicReference}
 import java.util.concurrent.locks.LockSupport
+
+import lab.installation.Disk
+import lab.show.Say
 
 import scala.annotation.tailrec
 import scala.concurrent.duration.FiniteDuration

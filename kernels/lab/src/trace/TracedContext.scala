@@ -1,4 +1,4 @@
-package lab
+package lab.trace
 
 import java.util.concurrent.{Callable, ExecutorService, Future => JavaFuture, TimeUnit}
 import java.util.{Collection => JavaCollection, List => JavaList}

@@ -1,7 +1,10 @@
-package lab
+package lab.trace
 
 import plotly.element.ScatterMode
 import plotly.{Scatter, Sequence}
+
+import lab.chart.{Chart, Drawing, Figure, Look}
+import lab.show.{Markup, Table}
 
 import scala.annotation.tailrec
 

@@ -1,6 +1,9 @@
-package lab
+package lab.capstone
 
 import java.util.concurrent.{CompletableFuture, CountDownLatch, Executor, RejectedExecutionException, TimeUnit}
+
+import lab.load.Nap
+import lab.machine.Settle
 
 import scala.concurrent.{Await, Future}
 import scala.concurrent.duration._

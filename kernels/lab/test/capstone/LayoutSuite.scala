@@ -1,4 +1,4 @@
-package lab
+package lab.capstone
 
 import scala.concurrent.duration._
 

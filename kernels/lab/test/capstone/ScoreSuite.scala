@@ -1,4 +1,7 @@
-package lab
+package lab.capstone
+
+import lab.chart.Latencies
+import lab.results.Result
 
 import scala.concurrent.duration._
 

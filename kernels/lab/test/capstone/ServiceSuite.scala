@@ -1,4 +1,4 @@
-package lab
+package lab.capstone
 
 import java.lang.reflect.{InvocationHandler, Proxy}
 import java.util.concurrent.{RejectedExecutionException, TimeUnit, TimeoutException}

@@ -1,9 +1,11 @@
-package lab
+package lab.capstone
 
 import java.net.{InetAddress, InetSocketAddress}
 import java.util.concurrent.{CountDownLatch, Executors}
 
 import com.sun.net.httpserver.HttpServer
+
+import lab.load.HttpConnection
 
 import scala.concurrent.duration._
 import scala.util.Using

@@ -1,9 +1,12 @@
-package lab
+package lab.chart
 
 import com.google.gson.{JsonArray, JsonObject, JsonParser}
 import plotly.element.{Color, Line, OneOrSeq}
 import plotly.layout.{Axis, Font, Layout}
 import plotly.{Bar, Config, Scatter, Sequence}
+
+import lab.trace.Spans
+import lab.trace.{Interval, Scene, TaskSpan, Timeline, WaitForGraph, Worker}
 
 import scala.jdk.CollectionConverters._
 

@@ -1,4 +1,6 @@
-package lab
+package lab.chart
+
+import lab.page.ClaimSuite
 
 import java.util.concurrent.atomic.AtomicReference
 

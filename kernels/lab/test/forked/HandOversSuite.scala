@@ -1,8 +1,9 @@
-package lab
+package lab.forked
 
 import java.nio.file.{Files, Path}
 
 import lab.forked.HandOvers
+import lab.process.{Fork, Forked}
 
 class HandOversSuite extends munit.FunSuite {
 

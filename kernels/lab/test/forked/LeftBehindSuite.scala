@@ -1,6 +1,8 @@
-package lab
+package lab.forked
 
 import lab.forked.LeftBehind
+import lab.installation.Jdks
+import lab.process.Fork
 
 class LeftBehindSuite extends munit.FunSuite {
 

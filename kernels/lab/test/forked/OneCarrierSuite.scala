@@ -1,6 +1,8 @@
-package lab
+package lab.forked
 
 import lab.forked.OneCarrier
+import lab.installation.Jdks
+import lab.process.Fork
 
 import scala.concurrent.duration._
 

@@ -1,4 +1,4 @@
-package lab
+package lab.installation
 
 import java.io.{ByteArrayOutputStream, IOException, OutputStream}
 import java.nio.charset.StandardCharsets.UTF_8
@@ -7,7 +7,13 @@ import java.nio.file.{AccessDeniedException, Files, Path}
 
 import com.google.gson.JsonObject
 
-import lab.jmh.{Build, Built, Run}
+import lab.load.Gatling
+import lab.magic.ClassCache
+import lab.magic.jmh.{Build, Built, Run}
+import lab.magic.kotlin.KotlinCompiler
+import lab.process.{CompiledProgram, Jvm, Scratch}
+import lab.results.RecordedRows
+import lab.show.ProgressLine
 
 import scala.concurrent.duration._
 

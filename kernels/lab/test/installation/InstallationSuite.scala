@@ -1,9 +1,13 @@
-package lab
+package lab.installation
 
 import java.io.ByteArrayOutputStream
 import java.nio.file.StandardCopyOption.ATOMIC_MOVE
 import java.nio.file.{Files, Path}
 import java.util.concurrent.atomic.AtomicReference
+
+import lab.page.ClaimSuite
+import lab.machine.{Machine, Settle}
+import lab.process.Scratch
 
 import scala.concurrent.duration._
 import scala.util.{Failure, Success, Try}

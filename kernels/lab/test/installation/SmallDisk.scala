@@ -1,4 +1,4 @@
-package lab
+package lab.installation
 
 import java.io.IOException
 import java.nio.file.{Files, Path}

@@ -1,4 +1,4 @@
-package lab
+package lab.load
 
 import java.time.{Duration => JavaDuration}
 import java.util.concurrent.{ArrayBlockingQueue, LinkedBlockingQueue}
@@ -7,7 +7,7 @@ import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 
 class CrowdSuite extends munit.FunSuite {
-  import ClaimSuite.shown
+  import lab.page.ClaimSuite.shown
 
   private val ms = 1000000L
   private def answered(sent: Long, took: Long) = Fate(Fate.Answered, sent * ms, Some((sent + took) * ms))

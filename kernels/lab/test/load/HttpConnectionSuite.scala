@@ -1,10 +1,12 @@
-package lab
+package lab.load
 
 import java.io.IOException
 import java.net.InetSocketAddress
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import com.sun.net.httpserver.HttpServer
+
+import lab.machine.Settle
 
 import scala.concurrent.duration._
 import scala.util.Using

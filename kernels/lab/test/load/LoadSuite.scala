@@ -1,9 +1,12 @@
-package lab
+package lab.load
 
 import java.util.concurrent.{Executors, RejectedExecutionException}
 import java.util.concurrent.atomic.{AtomicInteger, AtomicReference}
 
 import com.google.gson.JsonParser
+
+import lab.chart.{Chart, Latencies}
+import lab.show.Display
 
 import scala.concurrent.duration._
 import scala.concurrent.{Future, Promise}

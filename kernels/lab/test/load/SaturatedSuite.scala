@@ -1,4 +1,4 @@
-package lab
+package lab.load
 
 import scala.concurrent.duration._
 

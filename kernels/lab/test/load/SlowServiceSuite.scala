@@ -1,4 +1,4 @@
-package lab
+package lab.load
 
 import java.net.URI
 import java.net.http.{HttpClient, HttpRequest, HttpResponse}

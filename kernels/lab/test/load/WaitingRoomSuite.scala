@@ -1,6 +1,11 @@
-package lab
+package lab.load
 
 import java.io.IOException
+
+import lab.machine.Settle
+import lab.magic.MagicCell
+import lab.magic.program.ProgramMagic
+import lab.process.{CompiledProgram, Server}
 
 import scala.concurrent.duration._
 import scala.util.Using
@@ -10,7 +15,7 @@ class WaitingRoomSuite extends munit.FunSuite {
     MagicCell(
       0,
       Vector("--name", "room"),
-      s"object Room { def main(arguments: Array[String]): Unit = lab.WaitingRoom.open(lab.WaitingRoom.onThreads($virtual)) }"
+      s"object Room { def main(arguments: Array[String]): Unit = lab.load.WaitingRoom.open(lab.load.WaitingRoom.onThreads($virtual)) }"
     )
   )
 
@@ -41,7 +46,7 @@ class WaitingRoomSuite extends munit.FunSuite {
           |    val left = new java.util.concurrent.atomic.AtomicInteger(20)
           |    def start(task: Runnable): Unit =
           |      if (left.getAndDecrement() > 0) new Thread(task).start() else throw new OutOfMemoryError("no thread")
-          |    lab.WaitingRoom.open(lab.WaitingRoom.serveBy(start(_)))
+          |    lab.load.WaitingRoom.open(lab.load.WaitingRoom.serveBy(start(_)))
           |  }
           |}""".stripMargin
       )

@@ -1,4 +1,6 @@
-package lab
+package lab.machine
+
+import lab.load.{Holds, SlowService}
 
 import scala.concurrent.duration._
 import scala.util.Using

@@ -1,4 +1,6 @@
-package lab
+package lab.machine
+
+import lab.show.Table
 
 class MachineSuite extends munit.FunSuite {
 

@@ -1,8 +1,10 @@
-package lab
+package lab.magic
 
 import java.nio.file.attribute.FileTime
 import java.nio.file.{Files, Path}
 import java.time.{Duration, Instant}
+
+import lab.process.Scratch
 
 class ClassCacheSuite extends munit.FunSuite {
 

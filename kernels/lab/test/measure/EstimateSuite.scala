@@ -1,4 +1,4 @@
-package lab
+package lab.measure
 
 class EstimateSuite extends munit.FunSuite {
 

@@ -1,9 +1,9 @@
-package lab
+package lab.measure
 
 import scala.collection.mutable.ArrayBuffer
 
 class RoundsOfVariantsSuite extends munit.FunSuite {
-  import ClaimSuite.shown
+  import lab.page.ClaimSuite.shown
 
   private def silent[T](body: => T): T = { var result = Option.empty[T]; shown { result = Some(body) }; result.get }
 

@@ -1,11 +1,11 @@
-package lab
+package lab.measure
 
 import java.lang.management.ManagementFactory.getThreadMXBean
 
 import scala.concurrent.duration._
 
 class WorkSuite extends munit.FunSuite {
-  import ClaimSuite.shown
+  import lab.page.ClaimSuite.shown
 
   private def calibrated(memoryKiB: Int = 16): Work = {
     var work = Option.empty[Work]

@@ -1,6 +1,11 @@
-package lab
+package lab.page
 
 import java.io.ByteArrayOutputStream
+
+import lab.results.RecordedSuite
+import lab.machine.Machine
+import lab.measure.{Estimate, Proof, Threshold}
+import lab.results.{JmhResults, JmhScore, Published}
 
 class ClaimSuite extends munit.FunSuite {
 

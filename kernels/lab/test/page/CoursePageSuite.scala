@@ -1,4 +1,4 @@
-package lab
+package lab.page
 
 class CoursePageSuite extends munit.FunSuite {
   import CoursePage.{sentences, Cell}

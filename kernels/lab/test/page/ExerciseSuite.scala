@@ -1,8 +1,8 @@
-package lab
+package lab.page
 
 import java.util.concurrent.CountDownLatch
 
-import lab.Exercise.{Seen, Trial}
+import lab.page.Exercise.{Seen, Trial}
 
 import scala.concurrent.duration._
 
@@ -80,7 +80,7 @@ class ExerciseSuite extends munit.FunSuite {
   }
 
   test("every case fails for an answer that isn't written, and has a hint") {
-    for (exercise <- exercises.All()) {
+    for (exercise <- lab.exercises.All()) {
       assert(exercise.attempt(() => ???).seen.forall(!_._2.fine), exercise.id)
       val trials = exercise.trials
       assertEquals(trials.map(_.name).distinct.size, trials.size, exercise.id)
@@ -89,7 +89,7 @@ class ExerciseSuite extends munit.FunSuite {
   }
 
   test("what a reader is told has no mark-up but backticks") {
-    for (exercise <- exercises.All(); trial <- exercise.trials; text <- trial.name +: trial.hints) {
+    for (exercise <- lab.exercises.All(); trial <- exercise.trials; text <- trial.name +: trial.hints) {
       assertEquals(text.count(_ == '`') % 2, 0, text)
       val words = text.split("`", -1).zipWithIndex.collect { case (part, index) if index % 2 == 0 => part }.mkString(" ")
       assert("[*_]\\w|\\w[*_]|</?\\w+>".r.findFirstIn(words).isEmpty, text)

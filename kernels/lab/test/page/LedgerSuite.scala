@@ -1,6 +1,9 @@
-package lab
+package lab.page
 
 import java.time.Instant
+
+import lab.chart.Chart
+import lab.results.{Kind, OwnVerdict, Published, RecordedVerdict, RecordedVerdicts}
 
 class LedgerSuite extends munit.FunSuite {
   import CoursePage.Cell

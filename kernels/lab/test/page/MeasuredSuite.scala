@@ -1,4 +1,4 @@
-package lab
+package lab.page
 
 class MeasuredSuite extends munit.FunSuite {
 

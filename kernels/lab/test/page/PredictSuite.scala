@@ -1,4 +1,7 @@
-package lab
+package lab.page
+
+import lab.results.RecordedSuite
+import lab.results.{JmhResults, JmhScore}
 
 class PredictSuite extends munit.FunSuite {
   import ClaimSuite.shown

@@ -1,4 +1,4 @@
-package lab
+package lab.page
 
 class PredictTableSuite extends munit.FunSuite {
   import ClaimSuite.shown

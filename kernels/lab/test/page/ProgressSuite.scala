@@ -1,8 +1,12 @@
-package lab
+package lab.page
 
 import java.nio.file.{Files, Path}
 
 import com.google.gson.JsonParser
+
+import lab.installation.{JsonLines, OpenedPages}
+import lab.results.{OwnFolder, OwnVerdicts, Results}
+import lab.show.Panel
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
@@ -135,7 +139,7 @@ class ProgressSuite extends munit.FunSuite {
     val stored = CoursePage.all
     assertEquals(stored.map(_.name.take(2)), (0 to 12).map(n => f"$n%02d").toVector)
     assertEquals(stored(5).title, "What if nobody switches threads?")
-    assertEquals(stored.flatMap(_.exercises.map(_.id)).sorted, exercises.All().map(_.id).sorted.toVector)
+    assertEquals(stored.flatMap(_.exercises.map(_.id)).sorted, lab.exercises.All().map(_.id).sorted.toVector)
     assert(stored.forall(page => page.exercises.forall(_.id.startsWith(page.name.take(2)))))
   }
 }

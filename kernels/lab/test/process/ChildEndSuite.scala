@@ -1,4 +1,4 @@
-package lab
+package lab.process
 
 import java.nio.file.Path
 import java.util.concurrent.{CountDownLatch, ForkJoinPool, TimeUnit}

@@ -1,8 +1,12 @@
-package lab
+package lab.process
 
 import java.io.{IOException, OutputStream}
 import java.nio.file.{Files, Path}
 import java.util.concurrent.TimeoutException
+
+import lab.installation.SmallDisk
+import lab.magic.CellCompiler
+import lab.show.ProgressLine
 
 import scala.concurrent.duration._
 
@@ -83,7 +87,7 @@ class ChildSuite extends munit.FunSuite {
 
 /** Forks in a JVM whose temp folder is full. */
 private[lab] object ForkOnAFullDisk extends Program {
-  def main(arguments: Array[String]): Unit = Fork(forked.PoolReport, jvm = Seq("-XX:ActiveProcessorCount=-1")).values.foreach {
+  def main(arguments: Array[String]): Unit = Fork(lab.forked.PoolReport, jvm = Seq("-XX:ActiveProcessorCount=-1")).values.foreach {
     case (name, value) => println(s"$name=$value")
   }
 }

@@ -1,6 +1,9 @@
-package lab
+package lab.process
 
 import java.util.concurrent.TimeoutException
+
+import lab.installation.{Jdks, ScalaLibraries}
+import lab.machine.Pools
 
 import scala.concurrent.duration._
 
@@ -8,40 +11,40 @@ class ForkSuite extends munit.FunSuite {
   override val munitTimeout: Duration = 2.minutes
 
   test("a fork runs on the same runtime, with its own options") {
-    val report = Fork(forked.PoolReport, jvm = Seq("-XX:ActiveProcessorCount=3")).values
+    val report = Fork(lab.forked.PoolReport, jvm = Seq("-XX:ActiveProcessorCount=3")).values
     assertEquals(report("cpus"), "3")
     assertEquals(report("global").toInt, Pools.scalaGlobal(3))
     assertEquals(report("common").toInt, Pools.forkJoinCommon(3))
   }
 
   test("one that fails is told with its exit code and what it said") {
-    val refused = Fork(forked.PoolReport, jvm = Seq("-XX:NoSuchOption"))
+    val refused = Fork(lab.forked.PoolReport, jvm = Seq("-XX:NoSuchOption"))
     assertNotEquals(refused.exit, 0)
     val message = intercept[IllegalStateException](refused.lines).getMessage
     assert(message.contains("NoSuchOption") && message.contains("exit code"), message)
   }
 
   test("one that takes too long is killed") {
-    val message = intercept[TimeoutException](Fork(forked.ManyThreads, Seq("1", "0"), limit = 1.milli)).getMessage
+    val message = intercept[TimeoutException](Fork(lab.forked.ManyThreads, Seq("1", "0"), limit = 1.milli)).getMessage
     assert(message.contains("killed"), message)
   }
 
   test("threads reserve the stack they ask for") {
     val tracking = Seq("-XX:NativeMemoryTracking=summary")
-    val book = Fork(forked.ManyThreads, Seq("200", "512"), tracking).values
+    val book = Fork(lab.forked.ManyThreads, Seq("200", "512"), tracking).values
     val perThread = book("reserved").toDouble / 200
     assert(perThread > 460 && perThread < 570, s"$perThread KiB reserved per thread that asked for 512")
     assert(book("committed").toDouble <= book("reserved").toDouble)
   }
 
   test("without native memory tracking the program says what is missing") {
-    val message = intercept[IllegalStateException](Fork(forked.ManyThreads, Seq("1", "0")).lines).getMessage
+    val message = intercept[IllegalStateException](Fork(lab.forked.ManyThreads, Seq("1", "0")).lines).getMessage
     assert(message.contains("native memory tracking"), message)
   }
 
   test("nested Futures meet on this Scala library") {
     val four = Seq("-Dscala.concurrent.context.numThreads=4", "-Dscala.concurrent.context.maxThreads=4")
-    val run = Fork(forked.NestedFutures, jvm = four).values
+    val run = Fork(lab.forked.NestedFutures, jvm = four).values
     assertEquals(run("met"), "2")
     assertEquals(run("version"), scala.util.Properties.versionNumberString)
   }
@@ -49,7 +52,7 @@ class ForkSuite extends munit.FunSuite {
   test("an empty `blocking` keeps the pool at few threads, on the articles' Scala as on this one") {
     assume(ScalaLibraries.available.nonEmpty, "set-up has put no other Scala libraries here")
     for (library <- Seq(None, Some(ScalaLibraries("2.12.20")))) {
-      val seen = Fork(forked.EmptyBlocking, Seq("200"), scalaLibrary = library).values
+      val seen = Fork(lab.forked.EmptyBlocking, Seq("200"), scalaLibrary = library).values
       assert(seen("without.runs").toInt > 0 && seen("empty.runs").toInt > 0, s"$seen")
       assert(seen("empty.started").toInt < seen("empty.runs").toInt * 10, s"a tenth of the calls would be much: $seen")
       assertEquals(seen("without.asking").toDouble, 0.0)
@@ -60,7 +63,7 @@ class ForkSuite extends munit.FunSuite {
     assume(ScalaLibraries.available.nonEmpty, "set-up has put no other Scala libraries here")
     val four = Seq("-Dscala.concurrent.context.numThreads=4", "-Dscala.concurrent.context.maxThreads=4")
     val met = Seq("2.12.20", "2.13.3").map(version =>
-      Fork(forked.NestedFutures, jvm = four, scalaLibrary = Some(ScalaLibraries(version))).values("met")
+      Fork(lab.forked.NestedFutures, jvm = four, scalaLibrary = Some(ScalaLibraries(version))).values("met")
     )
     assertEquals(met, Seq("2", "1"))
   }
@@ -73,19 +76,19 @@ class ForkSuite extends munit.FunSuite {
   test("a fork runs on another JDK of the set-up") {
     assume(Jdks.available.contains(17), "set-up has put no JDK 17 here")
     // The common pool's size on one CPU is one that changed: JDK 25 has a thread there where older ones had none.
-    val run = Fork(forked.PoolReport, jvm = Seq("-XX:ActiveProcessorCount=1"), jdk = Some(17)).values
+    val run = Fork(lab.forked.PoolReport, jvm = Seq("-XX:ActiveProcessorCount=1"), jdk = Some(17)).values
     assertEquals((run("cpus"), run("common")), ("1", "1"))
   }
 
   test("a JDK that isn't there is named, with those that are") {
     assume(sys.props.contains("course.home"), "this is no kernel of the course")
-    val message = intercept[IllegalArgumentException](Fork(forked.PoolReport, jdk = Some(9))).getMessage
+    val message = intercept[IllegalArgumentException](Fork(lab.forked.PoolReport, jdk = Some(9))).getMessage
     assert(message.contains("JDK 9 isn't here") && message.contains(Runtime.version.feature.toString), message)
   }
 
   test("blocked tasks: all wait where they may, the limit holds, and what they hold fills a small heap") {
     def run(tasks: Int, kib: Int, limit: Int, more: String*) = Fork(
-      forked.BlockedTasks,
+      lab.forked.BlockedTasks,
       Seq(s"$tasks", s"$kib") ++ more,
       Seq("-Xmx24m", "-XX:+ExitOnOutOfMemoryError", s"-Dscala.concurrent.context.maxExtraThreads=$limit")
     )
@@ -100,7 +103,7 @@ class ForkSuite extends munit.FunSuite {
   test("short of address space, a spare thread can't be had: the body fails, and its Future never completes") {
     val options = Seq("-Xss32m", "-XX:ActiveProcessorCount=2", "-XX:+UseSerialGC", "-XX:CompressedClassSpaceSize=32m", "-Xlog:disable")
     val extra = Seq("-XX:ErrorFile=/dev/null", "-Dscala.concurrent.context.maxExtraThreads=2000")
-    val run = Fork(forked.BlockedTasks, Seq("1000", "0", "1536", "32"), options ++ extra, addressSpace = Some(1536))
+    val run = Fork(lab.forked.BlockedTasks, Seq("1000", "0", "1536", "32"), options ++ extra, addressSpace = Some(1536))
     assume(run.exit != 125, "this system can't limit the address space of one process")
     assert(run.values("failure").contains("unable to create native thread"), run.transcript)
     assertEquals(run.values("complete"), "0")

@@ -1,10 +1,12 @@
-package lab
+package lab.process
 
 import java.net.{ConnectException, InetSocketAddress, Socket, URLClassLoader}
 import java.nio.file.attribute.PosixFilePermissions
 import java.nio.file.{Files, Path}
 import java.sql.{Connection, Driver, SQLException}
 import java.util.Properties
+
+import lab.installation.Installation
 
 import scala.jdk.CollectionConverters._
 import scala.jdk.OptionConverters._

@@ -1,6 +1,10 @@
-package lab
+package lab.process
 
 import java.util.concurrent.TimeoutException
+
+import lab.magic.{CellCompiler, CellMagic, MagicOptions}
+import lab.magic.program.{ProgramMagic, ProgramOptions, ProgramRefused}
+import lab.page.Sweep
 
 import scala.concurrent.duration._
 
@@ -32,7 +36,7 @@ class ProgramSuite extends munit.FunSuite {
   }
 
   test("a magic cell becomes Scala that binds its name") {
-    val Call = """val shop = _root_\.lab\.ProgramMagic\.compile\(_root_\.lab\.CellMagic\.take\((\d+)\)\)""".r
+    val Call = """val shop = _root_\.lab\.magic\.program\.ProgramMagic\.compile\(_root_\.lab\.magic\.CellMagic\.take\((\d+)\)\)""".r
     CellMagic.translate("%%program --with play --name shop\n\nobject A") match {
       case Some(Call(id)) => assertEquals(CellMagic.take(id.toInt).body, "\n\nobject A")
       case other          => fail(s"translated to $other")
@@ -84,7 +88,7 @@ class ProgramSuite extends munit.FunSuite {
   test("a guest runs the main that it is told, and says if there is none") {
     val path = Jvm.classPath(Jvm.own)
     val command =
-      Seq(launcher, "-cp", path, Guest.getClass.getName.stripSuffix("$"), forked.PoolReport.getClass.getName.stripSuffix("$"))
+      Seq(launcher, "-cp", path, Guest.getClass.getName.stripSuffix("$"), lab.forked.PoolReport.getClass.getName.stripSuffix("$"))
     assert(Fork.run(command, 30.seconds).values.contains("cpus"))
     val missing = Seq(launcher, "-cp", path, Guest.getClass.getName.stripSuffix("$"), "java.lang.NoSuchClass")
     assert(Fork.run(missing, 30.seconds).err.exists(_.contains("java.lang.NoSuchClass")))
@@ -94,7 +98,7 @@ class ProgramSuite extends munit.FunSuite {
     assert(intercept[IllegalArgumentException](CpuQuota.wrap(Some(0), Seq("true"))).getMessage.contains("a quota of 0.0 CPUs"))
     assertEquals(CpuQuota.wrap(None, Seq("true")), Seq("true"))
     assume(CpuQuota.available, "no quota can be set here")
-    def cpus(quota: Double) = Fork(forked.PoolReport, jvm = Seq("-XX:ActiveProcessorCount=-1"), quota = Some(quota)).values("cpus")
+    def cpus(quota: Double) = Fork(lab.forked.PoolReport, jvm = Seq("-XX:ActiveProcessorCount=-1"), quota = Some(quota)).values("cpus")
     assertEquals(cpus(0.5), "1")
     if (Runtime.getRuntime.availableProcessors > 1) assertEquals(cpus(1.5), "2")
   }
@@ -106,11 +110,11 @@ class ProgramSuite extends munit.FunSuite {
   }
 
   test("a virtual thread reserves less than a platform thread does") {
-    def book(kind: String) = Fork(forked.ThreadMemory, Seq(kind, "300"), Seq("-XX:NativeMemoryTracking=summary")).values
+    def book(kind: String) = Fork(lab.forked.ThreadMemory, Seq(kind, "300"), Seq("-XX:NativeMemoryTracking=summary")).values
     val (platform, virtual) = (book("platform"), book("virtual"))
     assert(platform("reserved").toInt > 20 * math.max(1, virtual("reserved").toInt), s"$platform $virtual")
     if (platform("osThreads") != "0") assert(platform("osThreads").toInt >= 300 && virtual("osThreads").toInt < 50, s"$platform $virtual")
-    val wrong = Fork(forked.ThreadMemory, Seq("green", "1"), Seq("-XX:NativeMemoryTracking=summary"))
+    val wrong = Fork(lab.forked.ThreadMemory, Seq("green", "1"), Seq("-XX:NativeMemoryTracking=summary"))
     assert(wrong.exit != 0 && wrong.err.exists(_.contains("'green' is no kind of thread")), wrong.toString)
   }
 

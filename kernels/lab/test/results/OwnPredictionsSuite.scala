@@ -1,11 +1,14 @@
-package lab
+package lab.results
 
 import java.nio.file.{Files, Path}
 
 import com.google.gson.JsonObject
 
+import lab.installation.JsonLines
+import lab.page.{Predict, PredictTable}
+
 class OwnPredictionsSuite extends munit.FunSuite {
-  import ClaimSuite.shown
+  import lab.page.ClaimSuite.shown
 
   private val place = FunFixture[Path](
     _ => Files.createTempDirectory("predictions"),

@@ -1,6 +1,11 @@
-package lab
+package lab.results
 
 import java.nio.file.{Files, Path}
+
+import lab.page.ClaimSuite
+import lab.machine.Machine
+import lab.measure.Estimate
+import lab.page.{Claim, Verdict}
 
 class OwnVerdictsSuite extends munit.FunSuite {
 

@@ -1,6 +1,8 @@
-package lab
+package lab.results
 
 import java.nio.file.{Files, Path}
+
+import lab.process.Scratch
 
 class RecordedRowsSuite extends munit.FunSuite {
 

@@ -1,7 +1,9 @@
-package lab
+package lab.results
 
 import java.nio.file.{Files, Path}
 import java.time.Instant
+
+import lab.process.Scratch
 
 class RecordedSuite extends munit.FunSuite {
 

@@ -1,4 +1,4 @@
-package lab
+package lab.results
 
 import java.nio.file.Files
 

@@ -1,8 +1,11 @@
-package lab
+package lab.results
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.StandardOpenOption.{APPEND, TRUNCATE_EXISTING}
 import java.nio.file.{Files, NoSuchFileException, Path}
+
+import lab.installation.JsonLines
+import lab.page.{Claim, Verdict}
 
 class ResultsSuite extends munit.FunSuite {
 

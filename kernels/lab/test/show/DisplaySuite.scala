@@ -1,4 +1,4 @@
-package lab
+package lab.show
 
 class DisplaySuite extends munit.FunSuite {
   private val listed =

@@ -1,4 +1,4 @@
-package lab
+package lab.trace
 
 import java.nio.file.Files
 import java.util.concurrent.RejectedExecutionException

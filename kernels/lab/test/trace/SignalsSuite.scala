@@ -1,4 +1,4 @@
-package lab
+package lab.trace
 
 class SignalsSuite extends munit.FunSuite {
   test("what was noted is told once, with its thread, and read with times from the first on") {

@@ -1,8 +1,10 @@
-package lab
+package lab.trace
 
 import java.util.concurrent.atomic.AtomicReference
 
 import lab.forked.{Recursion, StackTraces}
+import lab.installation.ScalaLibraries
+import lab.process.Fork
 
 class StackFramesSuite extends munit.FunSuite {
 
@@ -12,11 +14,11 @@ class StackFramesSuite extends munit.FunSuite {
     val frames = StackFrames("here", thrown.get)
     assertEquals(StackFrames.origins.map(frames.count).sum, frames.frames.size)
     assert(
-      frames.yours.head.startsWith("lab.StackFramesSuite.") && frames.yours.head.contains("(StackFramesSuite.scala:"),
+      frames.yours.head.startsWith("lab.trace.StackFramesSuite.") && frames.yours.head.contains("(StackFramesSuite.scala:"),
       frames.yours.head
     )
     assert(frames.count("JDK") > 0 && frames.count("Scala") > 0, frames.plain)
-    assert(frames.html.contains("<details>") && frames.html.contains("<b>lab.StackFramesSuite."), frames.html)
+    assert(frames.html.contains("<details>") && frames.html.contains("<b>lab.trace.StackFramesSuite."), frames.html)
   }
 
   test("one exception, reached in five ways; 2.12 has no parasitic") {

@@ -1,4 +1,6 @@
-package lab
+package lab.trace
+
+import lab.show.Say
 
 /** Small traces by hand: what the words, the table and the picture make of them. */
 object Spans {

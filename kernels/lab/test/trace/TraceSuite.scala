@@ -1,4 +1,4 @@
-package lab
+package lab.trace
 
 import java.util.concurrent.{Callable, CountDownLatch, Executors, ForkJoinPool, RejectedExecutionException, TimeoutException, TimeUnit}
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger, AtomicReference}

@@ -1,7 +1,12 @@
-package lab
-package jmh
+package lab.magic.jmh
 
 import java.nio.file.{Files, Path}
+
+import lab.forked.BuildBenchmarks
+import lab.installation.Scalac
+import lab.magic.CellCompiler
+import lab.process.Jvm
+import lab.show.ProgressLine
 
 /** Compiled benchmarks: a folder of classes and the class path that they run with, themselves first. */
 private[lab] final case class Built(classes: Path, classPath: Vector[Path])
@@ -11,11 +16,11 @@ private[lab] object Build {
 
   /** @param jmh       JMH with its generator, and ecj
     * @param libraries what the source may use beside Scala and JMH
-    * @throws lab.jmh.BenchmarkRefused if it doesn't compile
+    * @throws lab.magic.jmh.BenchmarkRefused if it doesn't compile
     */
   def apply(scalac: Scalac, jmh: Vector[Path], libraries: Vector[Path], body: String, cache: Path, line: ProgressLine): Built = {
     val classPath = scalac.library +: (jmh ++ libraries)
-    val main = forked.BuildBenchmarks.getClass.getName.stripSuffix("$")
+    val main = BuildBenchmarks.getClass.getName.stripSuffix("$")
     val compiler = CellCompiler(s"scalac ${scalac.version}", main, (scalac.jars ++ jmh ++ libraries).distinct, heap, cache, refusal)
     val made = compiler(line, file, packaged(body), classPath) { (classes, scratch) =>
       Seq(file, Jvm.classPath(classPath), classes.toString, Files.createDirectory(scratch.resolve("stubs")).toString)

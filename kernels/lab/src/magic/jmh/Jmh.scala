@@ -1,8 +1,13 @@
-package lab
+package lab.magic.jmh
 
 import java.nio.file.Path
 
-import lab.jmh.{BenchmarkRefused, Build, OnDemand, Options, Run, RunLine}
+import lab.installation.{Installation, Jdks, Scalac, Tools}
+import lab.machine.Profile
+import lab.magic.{CellMagic, MagicCell, MagicOptions, SessionClasses}
+import lab.process.Jvm
+import lab.results.{JmhResults, OwnFolder, Recorded, Recording}
+import lab.show.{Display, Panel}
 
 import scala.util.Properties
 
@@ -25,15 +30,19 @@ import scala.util.Properties
   * says otherwise. The source may use the lab and what the session has imported by `import \$ivy`, but nothing that other cells define. With
   * another Scala version only Java libraries and those without a Scala version in their name are left of these.
   *
-  * Every error is an error of the cell: a source that doesn't compile, with the cell's line numbers ([[lab.jmh.BenchmarkRefused]]); a
-  * benchmark that throws or a fork that dies, with what it said ([[lab.jmh.BenchmarkFailed]]). An interrupt ends every JVM that was
+  * Every error is an error of the cell: a source that doesn't compile, with the cell's line numbers ([[lab.magic.jmh.BenchmarkRefused]]); a
+  * benchmark that throws or a fork that dies, with what it said ([[lab.magic.jmh.BenchmarkFailed]]). An interrupt ends every JVM that was
   * started.
   */
 object Jmh extends CellMagic {
   def name: String = "jmh"
 
   def scala(cell: MagicCell): String =
-    MagicOptions.bound(cell.options, s"_root_.lab.Jmh.run(_root_.lab.CellMagic.take(${cell.id}))", Some(Options.defaultName))
+    MagicOptions.bound(
+      cell.options,
+      s"_root_.lab.magic.jmh.Jmh.run(_root_.lab.magic.CellMagic.take(${cell.id}))",
+      Some(Options.defaultName)
+    )
 
   /** Compiles and runs the benchmarks of `cell`, or shows the recorded run of them; called by the Scala that stands for it. */
   def run(cell: MagicCell): JmhResults = {
@@ -146,7 +155,7 @@ object Jmh extends CellMagic {
 
   /** The JDKs to run on (`None`: this one), and a word on each that isn't here.
     *
-    * @throws lab.jmh.BenchmarkRefused if none of them is
+    * @throws lab.magic.jmh.BenchmarkRefused if none of them is
     */
   private def split(wanted: Vector[Int]): (Vector[Option[Int]], Vector[String]) =
     if (wanted.isEmpty) (Vector(None), Vector.empty)

@@ -1,5 +1,7 @@
-package lab
-package jmh
+package lab.magic.jmh
+
+import lab.results.JmhResults
+import lab.show.Panel
 
 /** What the `%%jmh` cells with `--recorded` left in this kernel, each under that name: measured, or only shown and waiting to be asked for,
   * once and once more. A count decides and no clock, so that a page which is run from top to bottom never measures what it only shows. For

@@ -1,5 +1,8 @@
-package lab
-package jmh
+package lab.magic.jmh
+
+import lab.machine.Profile
+import lab.magic.{MagicGrammar, MagicOptions}
+import lab.results.Recorded
 
 /** The options of a `%%jmh` line.
   *
@@ -50,7 +53,7 @@ private[lab] final case class Options(
 private[lab] object Options {
   val defaultName = "results"
 
-  /** @throws lab.jmh.BenchmarkRefused that names the word, what was expected and what to do
+  /** @throws lab.magic.jmh.BenchmarkRefused that names the word, what was expected and what to do
     */
   def parse(words: Vector[String]): Options = {
     val options = grammar.parse(words)

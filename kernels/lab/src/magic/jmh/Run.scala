@@ -1,9 +1,14 @@
-package lab
-package jmh
+package lab.magic.jmh
 
 import java.nio.file.{Files, Path}
 
 import com.google.gson.{JsonElement, JsonObject, JsonParser}
+
+import lab.forked.BenchmarkHost
+import lab.installation.Disk
+import lab.process.{Child, Jvm, Scratch}
+import lab.results.JmhScore
+import lab.show.ProgressLine
 
 import scala.jdk.CollectionConverters._
 import scala.util.Try
@@ -23,7 +28,7 @@ private[lab] final case class Run(built: Built, scala: String, jdk: Option[Path]
     *
     * @param each sees each line that JMH prints
     * @param idle is called about twice a second while it prints none
-    * @throws lab.jmh.BenchmarkFailed if a benchmark throws, a fork dies or JMH refuses an option
+    * @throws lab.magic.jmh.BenchmarkFailed if a benchmark throws, a fork dies or JMH refuses an option
     * @throws java.lang.InterruptedException if the cell is interrupted; no JVM is left then
     */
   def apply(cache: Path)(each: String => Unit, idle: () => Unit): (Vector[JmhScore], String) = {
@@ -32,7 +37,7 @@ private[lab] final case class Run(built: Built, scala: String, jdk: Option[Path]
       val host = Jvm.classPath(Jvm.own ++ built.classPath)
       val jvm = jdk.toVector.flatMap(home => Vector("-jvm", Jvm.java(home)))
       // JMH hands the JVM options of its own process on to the forks: the bound on the heap is theirs.
-      val command = Vector(Jvm.java(), heap, "-cp", host) ++ Jvm.guest(forked.BenchmarkHost.getClass.getName.stripSuffix("$")) ++
+      val command = Vector(Jvm.java(), heap, "-cp", host) ++ Jvm.guest(BenchmarkHost.getClass.getName.stripSuffix("$")) ++
         Vector(Jvm.classPath(built.classPath), folder.toString) ++ jvm ++ options ++ Vector("-rf", "json", "-rff", scores.toString)
       val said = Vector.newBuilder[String]
       val code = Child.run(command, folder, ProgressLine.pause)(line => { said += line; each(line) }, idle)

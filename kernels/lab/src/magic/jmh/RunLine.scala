@@ -1,5 +1,7 @@
-package lab
-package jmh
+package lab.magic.jmh
+
+import lab.results.JmhResults
+import lab.show.{ProgressLine, Say}
 
 import scala.concurrent.duration._
 

@@ -1,5 +1,6 @@
-package lab
-package jmh
+package lab.magic.jmh
+
+import lab.results.JmhScore
 
 import scala.concurrent.duration._
 

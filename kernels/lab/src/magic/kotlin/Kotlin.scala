@@ -1,6 +1,10 @@
-package lab
+package lab.magic.kotlin
 
 import java.nio.file.Path
+
+import lab.magic.{CellMagic, CompiledCell, MagicCell, SessionClasses}
+import lab.process.{CompiledProgram, Jvm}
+import lab.show.ProgressLine
 
 /** `%%kotlin`: the cell's other lines are one Kotlin source file, whose classes the next Scala cell can use.
   *
@@ -24,14 +28,14 @@ import java.nio.file.Path
   * earlier Scala cell, an object that it made) keeps them, and a cell that brings both together fails with a `LinkageError`: run the cells
   * that made the old ones again, too.
   *
-  * Errors in the source are told with the cell's own lines ([[lab.KotlinRefused]]), a compiler that dies with what it said
-  * ([[lab.KotlinFailed]]); warnings are printed. An interrupt ends the compiler. A cell that was compiled before, by whichever kernel of
+  * Errors in the source are told with the cell's own lines ([[lab.magic.kotlin.KotlinRefused]]), a compiler that dies with what it said
+  * ([[lab.magic.kotlin.KotlinFailed]]); warnings are printed. An interrupt ends the compiler. A cell that was compiled before, by whichever kernel of
   * this clone, with the same compiler, imports and earlier `%%kotlin` cells, is not compiled again; no network is needed either way.
   */
 object Kotlin extends CellMagic {
   def name: String = "kotlin"
 
-  def scala(cell: MagicCell): String = s"_root_.lab.Kotlin.compile(_root_.lab.CellMagic.take(${cell.id}))"
+  def scala(cell: MagicCell): String = s"_root_.lab.magic.kotlin.Kotlin.compile(_root_.lab.magic.CellMagic.take(${cell.id}))"
 
   /** The compiled cells of this session, the newest first, one of each facade. */
   @volatile private var cells = Vector.empty[Cell]

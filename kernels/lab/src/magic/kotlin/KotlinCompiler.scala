@@ -1,6 +1,11 @@
-package lab
+package lab.magic.kotlin
 
 import java.nio.file.Path
+
+import lab.installation.Installation
+import lab.magic.{CellCompiler, CompiledCell}
+import lab.process.Jvm
+import lab.show.ProgressLine
 
 import scala.util.control.NoStackTrace
 
@@ -29,8 +34,8 @@ private[lab] object KotlinCompiler {
 
   /** What it made of `source`, with the options that concern its classes.
     *
-    * @throws lab.KotlinRefused if it doesn't compile
-    * @throws lab.KotlinFailed if the compiler can't say whether it does
+    * @throws lab.magic.kotlin.KotlinRefused if it doesn't compile
+    * @throws lab.magic.kotlin.KotlinFailed if the compiler can't say whether it does
     */
   def compile(source: KotlinSource, options: KotlinOptions, classPath: Vector[Path], line: ProgressLine): CompiledCell =
     KotlinCompiler(options.jvm)(line, source.file, source.text, classPath, options.compiler) { (classes, _) =>

@@ -1,4 +1,6 @@
-package lab
+package lab.magic.kotlin
+
+import lab.magic.MagicGrammar
 
 /** What stands behind `%%kotlin`.
   *
@@ -14,7 +16,7 @@ private[lab] final case class KotlinOptions(
 
 private[lab] object KotlinOptions {
 
-  /** @throws lab.KotlinRefused that names the word, what was expected and what to do
+  /** @throws lab.magic.kotlin.KotlinRefused that names the word, what was expected and what to do
     */
   def parse(words: Vector[String]): KotlinOptions = {
     val options = grammar.parse(words)

@@ -1,4 +1,4 @@
-package lab
+package lab.magic.kotlin
 
 /** A cell as the Kotlin compiler gets it.
   *
@@ -14,7 +14,7 @@ private[lab] object KotlinSource {
   private val defaultPackage = "cell"
 
   /** @param body the cell with an empty first line
-    * @throws lab.KotlinRefused if it names its facade, and `--name` does so too
+    * @throws lab.magic.kotlin.KotlinRefused if it names its facade, and `--name` does so too
     */
   def apply(body: String, name: Option[String]): KotlinSource = {
     val code = withoutComments(body)

@@ -1,4 +1,6 @@
-package lab
+package lab.magic.program
+
+import lab.magic.MagicCell
 
 /** What scalac says of a source file of which a page says that it doesn't compile. It works as for a `%%program` cell: in a JVM of its own;
   * the source sees Scala and the lab, and nothing of the session.

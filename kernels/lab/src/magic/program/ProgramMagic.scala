@@ -1,4 +1,9 @@
-package lab
+package lab.magic.program
+
+import lab.installation.{Installation, Scalac}
+import lab.magic.{CellCompiler, CellMagic, MagicCell, MagicOptions}
+import lab.process.{CompiledProgram, Jvm}
+import lab.show.ProgressLine
 
 /** `%%program`: the cell's other lines are one Scala source file that is to run in a JVM of its own, on libraries that the kernel hasn't
   * got.
@@ -17,7 +22,7 @@ object ProgramMagic extends CellMagic {
   def name: String = "program"
 
   def scala(cell: MagicCell): String =
-    MagicOptions.bound(cell.options, s"_root_.lab.ProgramMagic.compile(_root_.lab.CellMagic.take(${cell.id}))")
+    MagicOptions.bound(cell.options, s"_root_.lab.magic.program.ProgramMagic.compile(_root_.lab.magic.CellMagic.take(${cell.id}))")
 
   /** Compiles `cell`; called by the Scala that stands for it. */
   def compile(cell: MagicCell): CompiledProgram = {

@@ -1,4 +1,8 @@
-package lab
+package lab.magic.program
+
+import lab.installation.Installation
+import lab.magic.{MagicGrammar, MagicOptions}
+import lab.process.CompiledProgram
 
 /** What stands behind `%%program`.
   *
@@ -9,7 +13,7 @@ private[lab] final case class ProgramOptions(name: String, systems: Vector[Strin
 
 private[lab] object ProgramOptions {
 
-  /** @throws lab.ProgramRefused that names the word, what was expected and what to do
+  /** @throws lab.magic.program.ProgramRefused that names the word, what was expected and what to do
     */
   def parse(words: Vector[String]): ProgramOptions = {
     val options = grammar.parse(words)

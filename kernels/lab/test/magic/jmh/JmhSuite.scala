@@ -1,8 +1,13 @@
-package lab
+package lab.magic.jmh
 
 import java.nio.file.Path
 
-import lab.jmh.{BenchmarkRefused, Build, OnDemand, Options, Run, RunProgress}
+import lab.results.RecordedSuite
+import lab.page.ClaimSuite
+import lab.machine.Profile
+import lab.magic.{CellCompiler, CellMagic, MagicOptions}
+import lab.measure.Estimate
+import lab.results.{JmhCharts, JmhResults}
 
 class JmhSuite extends munit.FunSuite {
 
@@ -62,7 +67,7 @@ class JmhSuite extends munit.FunSuite {
 
   test("a magic cell becomes Scala that binds its name and finds its text, line numbers kept") {
     val code = "%%jmh -f 1 --name fast\nimport x.y\n\nclass A"
-    val Bound = """val fast = _root_\.lab\.Jmh\.run\(_root_\.lab\.CellMagic\.take\((\d+)\)\)""".r
+    val Bound = """val fast = _root_\.lab\.magic\.jmh\.Jmh\.run\(_root_\.lab\.magic\.CellMagic\.take\((\d+)\)\)""".r
     CellMagic.translate(code) match {
       case Some(Bound(id)) =>
         val cell = CellMagic.take(id.toInt)

@@ -1,6 +1,10 @@
-package lab
+package lab.magic.kotlin
 
 import java.nio.file.{Files, Path}
+
+import lab.installation.Installation
+import lab.magic.{CellCompiler, CellMagic, ClassFile, CompiledCell, MagicOptions, SessionClasses}
+import lab.process.{Jvm, Scratch}
 
 class KotlinSuite extends munit.FunSuite {
 
@@ -28,7 +32,7 @@ class KotlinSuite extends munit.FunSuite {
   }
 
   test("a magic cell becomes Scala that finds its text, line numbers kept") {
-    val Call = """_root_\.lab\.Kotlin\.compile\(_root_\.lab\.CellMagic\.take\((\d+)\)\)""".r
+    val Call = """_root_\.lab\.magic\.kotlin\.Kotlin\.compile\(_root_\.lab\.magic\.CellMagic\.take\((\d+)\)\)""".r
     CellMagic.translate("%%kotlin --name A\n\nfun f() = 1") match {
       case Some(Call(id)) => assertEquals(CellMagic.take(id.toInt).body, "\n\nfun f() = 1")
       case other          => fail(s"translated to $other")

@@ -1,4 +1,4 @@
-package lab
+package lab.magic.program
 
 class CompileErrorsSuite extends munit.FunSuite {
 

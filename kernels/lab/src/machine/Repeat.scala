@@ -1,4 +1,4 @@
-package lab
+package lab.machine
 
 import java.util.concurrent.{Executors, TimeUnit}
 

@@ -1,4 +1,4 @@
-package lab
+package lab.machine
 
 import java.time.{Duration => JavaDuration}
 import java.util.concurrent.{ConcurrentHashMap, CountDownLatch}
