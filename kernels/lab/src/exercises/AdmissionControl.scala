@@ -1,8 +1,8 @@
 package lab.exercises
 
-import lab.Exercise
-import lab.Exercise._
 import lab.exercises.Replay.{Fate, Request}
+import lab.page.Exercise
+import lab.page.Exercise._
 
 import scala.concurrent.duration._
 import scala.util.Random

@@ -1,6 +1,6 @@
 package lab.exercises
 
-import lab.Exercise
+import lab.page.Exercise
 
 /** Every exercise of the course. */
 object All {

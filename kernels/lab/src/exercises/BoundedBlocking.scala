@@ -3,8 +3,9 @@ package lab.exercises
 import java.util.concurrent.{CountDownLatch, ExecutorService, RejectedExecutionException}
 import java.util.concurrent.atomic.AtomicInteger
 
-import lab.Exercise._
-import lab.{Exercise, Settle}
+import lab.machine.Settle
+import lab.page.Exercise
+import lab.page.Exercise._
 
 import scala.concurrent.duration._
 import scala.concurrent.{blocking, Await, ExecutionContext, Future}

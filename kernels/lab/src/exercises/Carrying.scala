@@ -3,8 +3,8 @@ package lab.exercises
 import java.util.concurrent.{Executors, TimeUnit}
 import java.util.{Map => JavaMap}
 
-import lab.Exercise
-import lab.Exercise._
+import lab.page.Exercise
+import lab.page.Exercise._
 
 import scala.concurrent.duration._
 import scala.concurrent.{Await, ExecutionContext, Future, Promise}
@@ -138,7 +138,7 @@ object Carrying extends Exercise[WithMdc]("06-carrying") {
       val step = answer.as("req-1")(Future.successful(1).map(_ => answer.id)(context))
       val (tasks, early) = (pool.size, step.isCompleted)
       pool.runAll()
-      Seen("1 task; early: no", s"${lab.Say.count(tasks, "task")}; early: ${if (early || !step.isCompleted) "yes" else "no"}")
+      Seen("1 task; early: no", s"${lab.show.Say.count(tasks, "task")}; early: ${if (early || !step.isCompleted) "yes" else "no"}")
     }
   )
 

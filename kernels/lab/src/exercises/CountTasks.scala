@@ -3,8 +3,8 @@ package lab.exercises
 import java.util.concurrent.{CountDownLatch, CyclicBarrier}
 import java.util.concurrent.atomic.AtomicInteger
 
-import lab.Exercise
-import lab.Exercise._
+import lab.page.Exercise
+import lab.page.Exercise._
 
 import scala.concurrent.{ExecutionContext, Future}
 import scala.util.Random

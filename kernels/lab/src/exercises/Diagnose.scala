@@ -1,8 +1,8 @@
 package lab.exercises
 
-import lab.Exercise
-import lab.Exercise._
-import lab.{Layout, Score}
+import lab.capstone.{Layout, Score}
+import lab.page.Exercise
+import lab.page.Exercise._
 
 import scala.util.Random
 

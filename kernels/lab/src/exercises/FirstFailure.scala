@@ -3,8 +3,8 @@ package lab.exercises
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.locks.LockSupport
 
-import lab.Exercise
-import lab.Exercise._
+import lab.page.Exercise
+import lab.page.Exercise._
 
 import scala.concurrent.duration._
 import scala.concurrent.{Await, ExecutionContext, Future, Promise, TimeoutException}

@@ -1,7 +1,8 @@
 package lab.exercises
 
-import lab.Exercise._
-import lab.{Claim, Estimate, Exercise, Threshold}
+import lab.measure.{Estimate, Threshold}
+import lab.page.Exercise._
+import lab.page.{Claim, Exercise}
 
 import scala.util.Random
 

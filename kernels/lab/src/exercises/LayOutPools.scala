@@ -1,7 +1,9 @@
 package lab.exercises
 
-import lab.Exercise._
-import lab.{Attempts, Exercise, Panel, Score}
+import lab.capstone.{Attempts, Score}
+import lab.page.Exercise
+import lab.page.Exercise._
+import lab.show.Panel
 
 import scala.util.Try
 

@@ -1,7 +1,7 @@
 package lab.exercises
 
-import lab.Exercise
-import lab.Exercise._
+import lab.page.Exercise
+import lab.page.Exercise._
 
 import scala.util.Random
 

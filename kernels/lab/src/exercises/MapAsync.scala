@@ -3,8 +3,8 @@ package lab.exercises
 import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch}
 import java.util.concurrent.atomic.AtomicInteger
 
-import lab.Exercise
-import lab.Exercise._
+import lab.page.Exercise
+import lab.page.Exercise._
 
 import scala.concurrent.{ExecutionContext, Future, Promise}
 import scala.jdk.CollectionConverters._

@@ -1,7 +1,7 @@
 package lab.exercises
 
-import lab.Exercise
-import lab.Exercise._
+import lab.page.Exercise
+import lab.page.Exercise._
 
 import scala.concurrent.{ExecutionContext, Future, Promise}
 import scala.util.Random
@@ -47,7 +47,7 @@ object OnApp extends Exercise[(Int => Future[String], ExecutionContext) => Int =
       val _ = onApp(_ => { calls :+= Thread.currentThread; Promise[String]().future }, new Held)(1)
       Seen(
         "1 call, by the caller",
-        s"${lab.Say.count(calls.size, "call")}, by ${if (calls.forall(_ == caller)) "the caller" else "another thread"}"
+        s"${lab.show.Say.count(calls.size, "call")}, by ${if (calls.forall(_ == caller)) "the caller" else "another thread"}"
       )
     },
     Trial("question and answer arrive unchanged", "The step on `app` changes nothing: `identity`.") { onApp =>

@@ -3,8 +3,8 @@ package lab.exercises
 import java.util.concurrent.{CountDownLatch, Executors}
 import java.util.concurrent.atomic.AtomicInteger
 
-import lab.Exercise
-import lab.Exercise._
+import lab.page.Exercise
+import lab.page.Exercise._
 
 import scala.concurrent.{Await, ExecutionContext, ExecutionContextExecutorService, Future}
 import scala.concurrent.duration._
@@ -49,7 +49,7 @@ object Placement extends Exercise[String => String]("05-placement") {
           service.handedOver.get
         }
       )
-      Seen("rename: 0 tasks, retry: 0 tasks", tasks.map { case (kind, n) => s"$kind: ${lab.Say.count(n, "task")}" }.mkString(", "))
+      Seen("rename: 0 tasks, retry: 0 tasks", tasks.map { case (kind, n) => s"$kind: ${lab.show.Say.count(n, "task")}" }.mkString(", "))
     },
     Trial(
       "200,000 retries in a row need no deep stack",

@@ -10,8 +10,8 @@ import java.util.concurrent.{
   TimeUnit
 }
 
-import lab.Exercise
-import lab.Exercise._
+import lab.page.Exercise
+import lab.page.Exercise._
 
 import scala.util.Random
 

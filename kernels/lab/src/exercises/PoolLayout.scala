@@ -1,7 +1,7 @@
 package lab.exercises
 
-import lab.Exercise._
-import lab.{Exercise, PoolSpec}
+import lab.page.Exercise._
+import lab.page.{Exercise, PoolSpec}
 
 import scala.util.Random
 

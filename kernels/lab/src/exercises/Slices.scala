@@ -2,8 +2,8 @@ package lab.exercises
 
 import java.util.concurrent.atomic.AtomicLong
 
-import lab.Exercise
-import lab.Exercise._
+import lab.page.Exercise
+import lab.page.Exercise._
 
 import scala.concurrent.{ExecutionContext, Future}
 import scala.util.Random

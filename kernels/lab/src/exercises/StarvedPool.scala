@@ -1,7 +1,8 @@
 package lab.exercises
 
-import lab.Exercise._
-import lab.{Exercise, TaskSpan, Worker}
+import lab.page.Exercise
+import lab.page.Exercise._
+import lab.trace.{TaskSpan, Worker}
 
 import scala.util.Random
 

@@ -2,8 +2,9 @@ package lab.exercises
 
 import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, ForkJoinPool, ForkJoinWorkerThread, Semaphore}
 
-import lab.Exercise._
-import lab.{Exercise, GlobalPool, Settle}
+import lab.machine.{GlobalPool, Settle}
+import lab.page.Exercise
+import lab.page.Exercise._
 
 import scala.concurrent.duration._
 import scala.concurrent.{Await, ExecutionContext, ExecutionContextExecutorService, Future}

@@ -2,8 +2,8 @@ package lab.exercises
 
 import java.util.concurrent.CountDownLatch
 
-import lab.Exercise
-import lab.Exercise._
+import lab.page.Exercise
+import lab.page.Exercise._
 
 import scala.concurrent.duration._
 import scala.concurrent.{Await, ExecutionContext, Future}

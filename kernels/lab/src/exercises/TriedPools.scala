@@ -3,8 +3,8 @@ package lab.exercises
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.{CountDownLatch, ExecutorService, Executors}
 
-import lab.Exercise.{reach, Seen}
-import lab.{Exercise, PoolSpec}
+import lab.page.Exercise.{reach, Seen}
+import lab.page.{Exercise, PoolSpec}
 
 import scala.concurrent.duration._
 

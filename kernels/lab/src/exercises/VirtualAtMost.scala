@@ -3,8 +3,9 @@ package lab.exercises
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch}
 
-import lab.Exercise._
-import lab.{Exercise, Settle}
+import lab.machine.Settle
+import lab.page.Exercise
+import lab.page.Exercise._
 
 import scala.concurrent.ExecutionContext
 import scala.concurrent.duration._

@@ -1,8 +1,8 @@
 package lab.exercises
 
-import lab.Exercise
-import lab.Exercise._
-import lab.{Layout, Pool}
+import lab.capstone.{Layout, Pool}
+import lab.page.Exercise
+import lab.page.Exercise._
 
 import scala.util.Random
 

@@ -3,8 +3,9 @@ package lab.exercises
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, TimeUnit}
 
-import lab.Exercise._
-import lab.{Exercise, GlobalPool}
+import lab.machine.GlobalPool
+import lab.page.Exercise
+import lab.page.Exercise._
 
 import scala.concurrent.duration._
 import scala.concurrent.{Await, BlockContext, CanAwait, ExecutionContext, Future}
@@ -130,7 +131,7 @@ object WithoutWaiting extends Exercise[(Step, ExecutionContext) => Future[Int]](
       val goal = plan.step(plan.step(), plan.step(bad))
       withPool(2) { pool =>
         val result = outcome(build(goal, pool))
-        Seen("on purpose, 1 step ran", s"$result, ${lab.Say.count(plan.ran.size, "step")} ran")
+        Seen("on purpose, 1 step ran", s"$result, ${lab.show.Say.count(plan.ran.size, "step")} ran")
       }
     }
   )
