@@ -38,7 +38,7 @@ object Attempts {
   /** The trail: the points of each attempt, and of the references beside them. */
   def trail(references: Seq[Score]): Chart = trail(all, references)
 
-  private[lab] def trail(attempts: Vector[Attempt], references: Seq[Score]): Chart = {
+  private[capstone] def trail(attempts: Vector[Attempt], references: Seq[Score]): Chart = {
     val last = attempts.size.max(2).toDouble
     val own = attempts.zipWithIndex.map { case (attempt, index) => (index + 1.0) -> attempt.points }
     val title = attempts.maxByOption(_.points) match {

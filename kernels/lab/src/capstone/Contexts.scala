@@ -83,7 +83,7 @@ final class Contexts(val layout: Layout, loops: Executor) extends AutoCloseable 
   private[lab] def steps: Map[(String, String), Long] = ran.asScala.toMap.map { case (at, count) => at -> count.sum }
 
   /** How late each time-out came, in nanoseconds. */
-  private[lab] def lateness: Vector[Long] = late.asScala.toVector
+  private[capstone] def lateness: Vector[Long] = late.asScala.toVector
 
   /** Ends it at once, whoever still waits; a thread that hears no interrupt gets half a second. */
   def close(): Unit = {

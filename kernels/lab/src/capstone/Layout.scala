@@ -22,7 +22,7 @@ final case class Pool(name: String, threads: Int, queue: Int = Pool.endless) {
 
 object Pool {
   private[lab] val endless = Int.MaxValue
-  private[lab] val mostThreads = 1000
+  private[capstone] val mostThreads = 1000
 }
 
 /** Where each task of the capstone's service runs, and what is limited: the one thing that a reader chooses. It goes to the service's JVM as
@@ -156,9 +156,9 @@ object Layout {
   /** The kinds of requests. */
   val kinds: Seq[String] = Seq("health", "page", "order", "price")
 
-  private[lab] val special = Seq("loops", "direct", "virtual")
-  private[lab] val mostConnections = 16
-  private[lab] val usualPrice = 50.millis
+  private[capstone] val special = Seq("loops", "direct", "virtual")
+  private[capstone] val mostConnections = 16
+  private[capstone] val usualPrice = 50.millis
 
   /** What runs where, side by side. */
   def table(layouts: Layout*): Table = {

@@ -11,13 +11,13 @@ import scala.concurrent.duration._
   * @param time      how long it lasts
   * @param calm      how long it is as usual afterwards
   */
-private[lab] final case class Phase(name: String, perSecond: Map[String, Int], time: FiniteDuration, calm: FiniteDuration) {
+private[capstone] final case class Phase(name: String, perSecond: Map[String, Int], time: FiniteDuration, calm: FiniteDuration) {
 
   /** When requests are due, in nanoseconds since the phase began: each kind at equal distances, the kinds one after another. */
   def arrivals: Vector[(Long, String)] = Phase.arrivals(perSecond, 0.seconds, time) ++ Phase.arrivals(Phase.usual, time, calm)
 }
 
-private[lab] object Phase {
+private[capstone] object Phase {
   val steady = "steady"
   val crowd = "crowd"
   val slow = "prices slow"

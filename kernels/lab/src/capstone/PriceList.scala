@@ -11,7 +11,7 @@ import scala.concurrent.duration._
   *
   * @param salt what its prices depend on
   */
-private[lab] final class PriceList(salt: Int) extends AutoCloseable {
+private[capstone] final class PriceList(salt: Int) extends AutoCloseable {
   private val threads = Executors.newVirtualThreadPerTaskExecutor()
   private val server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress, 0), 2000)
 
@@ -42,6 +42,6 @@ private[lab] final class PriceList(salt: Int) extends AutoCloseable {
   }
 }
 
-private[lab] object PriceList {
+private[capstone] object PriceList {
   def price(id: Int, salt: Int): Int = (id * 104729 + salt) % 9973
 }

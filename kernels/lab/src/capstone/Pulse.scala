@@ -12,7 +12,7 @@ import scala.jdk.CollectionConverters._
 /** Tells whether the service's JVM gets the CPU time that it asks for, whatever its layout: a thread of its own computes for a moment, again
   * and again, and notes for how long it had to wait for a CPU meanwhile. If that is long, others had the CPUs.
   */
-private[lab] final class Pulse extends AutoCloseable {
+private[capstone] final class Pulse extends AutoCloseable {
   private val waits = new ConcurrentLinkedQueue[Long]
   @volatile private var open = true
   private val thread = new Thread(() => while (open) { beat(); LockSupport.parkNanos(Pulse.every.toNanos) }, "pulse")
@@ -36,6 +36,6 @@ private[lab] final class Pulse extends AutoCloseable {
   }
 }
 
-private[lab] object Pulse {
+private[capstone] object Pulse {
   private val (effort, every) = (500.micros, 20.millis)
 }

@@ -22,7 +22,7 @@ object Render {
   private[lab] def option(steps: Int): String = s"-D$property=$steps"
 
   /** How many steps this machine takes in `time` of CPU time, once they are compiled. */
-  private[lab] def stepsIn(time: FiniteDuration): Int = {
+  private[capstone] def stepsIn(time: FiniteDuration): Int = {
     val steps = 1000000
     var sum = 0L
     def took(): Long = {

@@ -152,7 +152,7 @@ final case class Goal(name: String, met: Boolean, found: String, points: Double,
   *
   * @param waitedNanos what 5 of 100 of the `Pulse`'s waits exceeded
   */
-private[lab] final case class Told(
+private[capstone] final case class Told(
     threads: Int,
     mebibytes: Int,
     late: Vector[Double],
@@ -160,7 +160,7 @@ private[lab] final case class Told(
     waitedNanos: Long
 )
 
-private[lab] object Told {
+private[capstone] object Told {
   def read(text: String): Told = {
     val fields = text.linesIterator.map(_.split("=", 2)).collect { case Array(name, value) => name -> value }.toMap
     def words(name: String): Vector[String] = fields.getOrElse(name, "").split(' ').toVector.filter(_.nonEmpty)
@@ -212,8 +212,8 @@ object Score {
 
   private final case class Got(met: Boolean, found: String, points: Double, most: Double)
 
-  private[lab] def isInTime(visit: Visit): Boolean = visit.outcome == Visit.Right && soon(visit)
-  private[lab] def isTold(visit: Visit): Boolean = (visit.outcome == Visit.Right || visit.outcome == Visit.Refused) && soon(visit)
+  private[capstone] def isInTime(visit: Visit): Boolean = visit.outcome == Visit.Right && soon(visit)
+  private[capstone] def isTold(visit: Visit): Boolean = (visit.outcome == Visit.Right || visit.outcome == Visit.Refused) && soon(visit)
   private def soon(visit: Visit): Boolean = visit.tookNanos.exists(_ <= patience.toNanos)
 
   /** A share in %, with the bounds that E. B. Wilson gave (''Journal of the American Statistical Association'' 22, 1927), 99 %. */

@@ -168,10 +168,10 @@ object Service {
 
   private val refreshEvery = 1.second
 
-  private[lab] def amountSql(salt: Int): String = s"(id * 7919 + $salt) % 10007"
+  private[capstone] def amountSql(salt: Int): String = s"(id * 7919 + $salt) % 10007"
 
   /** What the table of orders says. */
-  private[lab] def amount(id: Int, salt: Int): Int = (id * 7919 + salt) % 10007
+  private[capstone] def amount(id: Int, salt: Int): Int = (id * 7919 + salt) % 10007
 
   private def reply(answered: Try[String]): Reply = answered match {
     case Success(text)                             => Reply(200, text)

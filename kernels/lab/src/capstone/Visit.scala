@@ -6,7 +6,7 @@ package lab.capstone
   * @param sentNanos when it was to be sent, since the phase began
   * @param tookNanos from then to its answer; nothing if none came
   */
-private[lab] final case class Visit(
+private[capstone] final case class Visit(
     phase: String,
     kind: String,
     calm: Boolean,
@@ -15,7 +15,7 @@ private[lab] final case class Visit(
     outcome: Visit.Outcome
 )
 
-private[lab] object Visit {
+private[capstone] object Visit {
   sealed abstract class Outcome(override val toString: String)
 
   /** With what was really computed, read or fetched. */

@@ -15,7 +15,7 @@ final case class Chart(title: String, summary: String, table: Table, figure: Fig
   /** Draws the chart under the running cell and, folded away beneath it, its words and its table. */
   def show(): Unit = bundles.foreach(Display.show)
 
-  private[lab] def bundles: Seq[Map[String, String]] = Seq(
+  private[chart] def bundles: Seq[Map[String, String]] = Seq(
     Map("application/vnd.plotly.v1+json" -> figure.json, "text/plain" -> plain),
     Map("text/html" -> (details + Look.lighterOnDark), "text/plain" -> s"(the chart above as a table: ${table.caption})")
   )

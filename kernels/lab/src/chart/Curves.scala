@@ -7,7 +7,7 @@ import plotly.element.{AxisType, Fill, Line, LineShape, ScatterMode, TickMode}
 import plotly.{Scatter, Sequence}
 
 /** Draws [[Chart.percentiles]] and [[Chart.distribution]]. */
-private[lab] object Curves {
+private[chart] object Curves {
 
   def percentiles(title: String, beside: Seq[Latencies], of: String, series: Seq[(String, Latencies)]): Drawing = {
     val curves = series.map { case (label, latencies) => label -> latencies.curve }

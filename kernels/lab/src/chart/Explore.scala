@@ -7,7 +7,7 @@ import lab.show.Say
 import scala.jdk.CollectionConverters._
 
 /** Draws [[Chart.explore]]. */
-private[lab] object Explore {
+private[chart] object Explore {
 
   /** `values` have a name, what is found there, and a picture. */
   def apply(title: String, parameter: String, unit: String, values: Seq[(String, String, Figure)]): Figure = {

@@ -28,7 +28,7 @@ final class Latencies private (histogram: Histogram) {
     (Seq(50, 95, 99).map(p => s"p$p ${Say.nanos(percentileNanos(p.toDouble))}") :+ s"max ${Say.nanos(maxNanos)}").mkString(", ")
 
   /** Percentile and value, from the lowest up, denser towards 100; the last is as far as so many durations can tell. */
-  private[lab] def curve: Seq[(Double, Long)] = if (count == 0) Nil
+  private[chart] def curve: Seq[(Double, Long)] = if (count == 0) Nil
   else {
     val points = Vector.newBuilder[(Double, Long)]
     val last = 100 * (1 - 1.0 / (count + 1))
@@ -55,7 +55,7 @@ object Latencies {
   /** How much wider than the one before each class is when all these are drawn in the same ones: a quarter, or less where that would leave
     * fewer than thirty.
     */
-  private[lab] def classFactor(all: Seq[Latencies]): Double = {
+  private[chart] def classFactor(all: Seq[Latencies]): Double = {
     val measured = all.filter(_.count > 0)
     val (low, high) = (measured.map(_.percentileNanos(0).max(1000)).minOption, measured.map(_.maxNanos.max(1000)).maxOption)
     (for (from <- low; until <- high) yield math.pow(until.toDouble / from, 1.0 / 30).max(1.01).min(1.25)).getOrElse(1.25)

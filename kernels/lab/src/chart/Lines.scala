@@ -7,7 +7,7 @@ import plotly.{Scatter, Sequence}
 import lab.show.{Markup, Say, Table}
 
 /** Draws [[Chart.lines]]. */
-private[lab] object Lines {
+private[chart] object Lines {
 
   def apply(
       title: String,

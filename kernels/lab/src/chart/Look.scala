@@ -46,7 +46,7 @@ object Look {
   private[lab] val ink: Color = Color.RGB(grey, grey, grey)
 
   /** Words in [[ink]] get 7.2 : 1 in JupyterLab's dark theme; whatever else shows the chart passes this over. Plotly writes colours so. */
-  private[lab] val lighterOnDark: String =
+  private[chart] val lighterOnDark: String =
     s"""<style>body[data-jp-theme-light="false"] .js-plotly-plot text[style*="fill: rgb($grey, $grey, $grey)"]""" +
       "{fill:rgb(160,160,160)!important}</style>"
 
@@ -60,11 +60,11 @@ object Look {
 
   // What fits into a window of 700 pixels: letters of a title's line, pixels of a legend's row.
   private val titleWidth = 74
-  private[lab] val headingWidth = 84
-  private[lab] val plotWidth = 560
+  private[chart] val headingWidth = 84
+  private[chart] val plotWidth = 560
 
   /** Left of the names along the vertical axis: its title, and some room. */
-  private[lab] val besideNames = 48
+  private[chart] val besideNames = 48
   private val rowHeight = 21
   private[lab] val (aboveTitle, lineHeight, headingHeight, footHeight) = (24, 21, 18, 62)
 
@@ -137,7 +137,7 @@ object Look {
     if (widths.sum <= room) 1 else math.ceil(legend.size / math.max(1, math.floor(room / widths.max))).toInt
   }
 
-  private[lab] def titleLines(title: String): Vector[String] = balanced(title, titleWidth)
+  private[chart] def titleLines(title: String): Vector[String] = balanced(title, titleWidth)
 
   /** These lines as Plotly's markup. */
   private[lab] def code(lines: Seq[String]): String =
@@ -150,7 +150,7 @@ object Look {
       .mkString
 
   /** The same number of lines as [[wrap]] would make, about equally long: no word is left alone on the last one. */
-  private[lab] def balanced(text: String, width: Int): Vector[String] = {
+  private[chart] def balanced(text: String, width: Int): Vector[String] = {
     val lines = wrap(text, width).size
     (1 to width).iterator.map(wrap(text, _)).find(_.sizeIs == lines).getOrElse(wrap(text, width))
   }

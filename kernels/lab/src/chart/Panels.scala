@@ -5,7 +5,7 @@ import com.google.gson.{JsonArray, JsonElement, JsonObject}
 import scala.jdk.CollectionConverters._
 
 /** Draws [[Chart.panels]]: figures that know nothing of each other, their axes renamed and their places divided. */
-private[lab] object Panels {
+private[chart] object Panels {
 
   /** `panels` are the words above each, and what is drawn. */
   def apply(title: String, oneTimeAxis: Boolean, panels: Seq[(String, Figure)]): Figure = {

@@ -24,5 +24,5 @@ object BenchmarkHost extends Program {
   /** The classes that the forks send to this process. They send Java objects to a port of the loopback interface, where every user of the
     * machine can send some, too.
     */
-  private[lab] val admitted: ObjectInputFilter = ObjectInputFilter.Config.createFilter("org.openjdk.jmh.**;java.base/*;!*")
+  private[forked] val admitted: ObjectInputFilter = ObjectInputFilter.Config.createFilter("org.openjdk.jmh.**;java.base/*;!*")
 }

@@ -65,9 +65,9 @@ sealed trait Load {
   override def toString: String = words
 
   /** Calls `send` whenever a call is due, with the moment for which it was meant, until the run is over. */
-  private[lab] def drive(run: LoadRun): Unit
+  private[load] def drive(run: LoadRun): Unit
 
-  private[lab] final def totalNanos: Long = (warmUp + time).toNanos
+  private[load] final def totalNanos: Long = (warmUp + time).toNanos
 }
 
 object Load {
@@ -102,7 +102,7 @@ object Load {
   private[lab] def check(wanted: Boolean, value: String, rule: String, remedy: String): Unit =
     if (!wanted) throw new IllegalArgumentException(s"$value: $rule. $remedy")
 
-  private[lab] def checkTimes(load: Load): Unit = {
+  private[load] def checkTimes(load: Load): Unit = {
     check(load.time > Duration.Zero, s"time = ${load.time}", "a run needs a time above zero to record anything", "Try `time = 5.seconds`.")
     check(load.warmUp >= Duration.Zero, s"warmUp = ${load.warmUp}", "a warm-up can't be negative", "Leave it out to have none.")
     check(load.timeOut > Duration.Zero, s"timeOut = ${load.timeOut}", "a time-out lies above zero", "Try `timeOut = 30.seconds`.")
@@ -127,7 +127,7 @@ private final class OpenLoad(
   def words: String = s"${Say.number(rate)}/s (${if (arrivals == Arrivals.Constant) "constant" else "Poisson"}) for ${Say.time(time)}"
 
   /** When each call is due, in nanoseconds since the beginning. */
-  private[lab] def offsets: Iterator[Long] = {
+  private[load] def offsets: Iterator[Long] = {
     val gap = 1e9 / rate
     val due = arrivals match {
       case Arrivals.Constant => Iterator.from(0).map(_ * gap)
@@ -138,7 +138,7 @@ private final class OpenLoad(
     due.map(_.toLong).takeWhile(_ < totalNanos)
   }
 
-  private[lab] def drive(run: LoadRun): Unit = offsets.foreach { offset =>
+  private[load] def drive(run: LoadRun): Unit = offsets.foreach { offset =>
     val intended = run.beganNanos + offset
     var left = intended - System.nanoTime
     while (left > 0) {
@@ -163,7 +163,7 @@ private final class ClosedLoad(clients: Int, val time: FiniteDuration, val warmU
 
   def words: String = s"${Say.count(clients, "client")} in turn for ${Say.time(time)}"
 
-  private[lab] def drive(run: LoadRun): Unit = {
+  private[load] def drive(run: LoadRun): Unit = {
     val free = new LinkedBlockingQueue[Unit]
     (1 to clients).foreach(_ => free.put(()))
     def left: Long = run.beganNanos + totalNanos - System.nanoTime
@@ -172,7 +172,7 @@ private final class ClosedLoad(clients: Int, val time: FiniteDuration, val warmU
 }
 
 /** One run: sends, counts, waits. */
-private[lab] final class LoadRun(load: Load, name: String, call: () => Future[_]) {
+private[load] final class LoadRun(load: Load, name: String, call: () => Future[_]) {
   private final class Pending(val intended: Long, val recorded: Boolean, over: () => Unit) {
     private val open = new AtomicBoolean(true)
 

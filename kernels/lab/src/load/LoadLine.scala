@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReference
 import lab.show.{Display, ProgressLine, Say}
 
 /** What the runs of a cell say of themselves: one line for all of them, however many there are. Used from the cell's thread. */
-private[lab] final class LoadLine private (cell: Long) {
+private[load] final class LoadLine private (cell: Long) {
   private var began = System.nanoTime
   private var shown = Option.empty[Display.Handle]
   private var over = Vector.empty[LoadResult]
@@ -35,7 +35,7 @@ private[lab] final class LoadLine private (cell: Long) {
   }
 }
 
-private[lab] object LoadLine {
+private[load] object LoadLine {
   private val current = new AtomicReference(new LoadLine(-1))
 
   def ofThisCell: LoadLine = {

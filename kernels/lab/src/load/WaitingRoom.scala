@@ -49,7 +49,7 @@ object WaitingRoom {
   }
 
   /** The same with threads that `start` starts. When it can't, nobody else gets in: whoever waits outside is hung up on, and hears so. */
-  private[lab] def serveBy(start: Runnable => Unit): Int = {
+  private[load] def serveBy(start: Runnable => Unit): Int = {
     // As many as Linux lets wait at the door: who comes when it is full knocks again after a second.
     val door = new ServerSocket(0, 4096, InetAddress.getLoopbackAddress)
     val accept: Runnable = () =>

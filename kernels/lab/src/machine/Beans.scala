@@ -4,7 +4,7 @@ import java.lang.management.ManagementFactory
 import javax.management.{JMException, ObjectName}
 
 /** What the JVM tells about itself through its management beans, asked by name: a bean that this JDK doesn't have is `None`, no error. */
-private[lab] object Beans {
+private[machine] object Beans {
 
   def attribute(bean: String, name: String): Option[Any] = attempt {
     ManagementFactory.getPlatformMBeanServer.getAttribute(new ObjectName(bean), name)

@@ -125,12 +125,12 @@ object Machine {
   private[lab] def description(cpus: String, jdk: String, scala: String, profile: String): String =
     s"$cpus CPU${if (cpus == "1") "" else "s"}, JDK $jdk, Scala $scala, profile $profile"
 
-  private[lab] def collectorOf(beans: Seq[String]): String =
+  private[machine] def collectorOf(beans: Seq[String]): String =
     Seq("G1" -> "G1", "ZGC" -> "Z", "Shenandoah" -> "Shenandoah", "PS " -> "Parallel", "Copy" -> "Serial")
       .collectFirst { case (mark, name) if beans.exists(_.startsWith(mark)) => name }
       .getOrElse(beans.mkString(" + "))
 
-  private[lab] def kernelOf(property: String => Option[String]): String =
+  private[machine] def kernelOf(property: String => Option[String]): String =
     property("course.kernel") match {
       case None => "none of the course's"
       case Some(name) =>

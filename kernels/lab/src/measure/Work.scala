@@ -93,7 +93,7 @@ object Work {
   }
 
   /** The proof of a calibration that says this: for tests. */
-  private[lab] def proved(stepsPerMilli: Double): Proof = {
+  private[measure] def proved(stepsPerMilli: Double): Proof = {
     val table = chain(16)
     prove(new Work(() => table, stepsPerMilli, Proof.failed("not proven yet")))
   }

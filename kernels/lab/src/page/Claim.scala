@@ -34,8 +34,8 @@ final case class Claim(
     measured: Any = "–",
     published: Any = Claim.AsPublished,
     from: JmhResults = JmhResults.none,
-    private[lab] val doubt: Option[String] = None,
-    private[lab] val speaksOf: Option[Kind] = None
+    private[page] val doubt: Option[String] = None,
+    private[page] val speaksOf: Option[Kind] = None
 ) {
   private val source = Published.claim(id)
 

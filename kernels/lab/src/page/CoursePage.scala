@@ -22,7 +22,7 @@ final case class ClaimPlace(page: String, question: String, cell: String, why: S
   /** For a link on another page: JupyterLab and nbconvert both go to the cell. */
   def address: String = s"$page.ipynb#cell-id=$cell"
 
-  private[lab] def link: String = s"[${page.take(2)} · ${question.replace("`", "")}]($address)"
+  private[page] def link: String = s"[${page.take(2)} · ${question.replace("`", "")}]($address)"
 }
 
 /** A page as it is stored, for what it says of its claims.
@@ -31,7 +31,7 @@ final case class ClaimPlace(page: String, question: String, cell: String, why: S
   * where the page has no such mark, the first one under "Why" in the claim's section. `<!-- why B9: stealing -->` is for those of the claim's
   * sentences that have this word in them. (In front of a sentence the mark could begin a line, and Markdown would take that for HTML.)
   */
-private[lab] final class CoursePage(val name: String, cells: Vector[CoursePage.Cell]) {
+private[page] final class CoursePage(val name: String, cells: Vector[CoursePage.Cell]) {
   import CoursePage._
 
   /** The claims that it tries, in the order in which they are first tried. */
@@ -87,7 +87,7 @@ private[lab] final class CoursePage(val name: String, cells: Vector[CoursePage.C
   }
 }
 
-private[lab] object CoursePage {
+private[page] object CoursePage {
 
   final case class Cell(id: String, isCode: Boolean, source: String, tags: Vector[String] = Vector.empty) {
 
@@ -148,7 +148,7 @@ private[lab] object CoursePage {
   private val Blank = "\n\\s*\n"
 
   /** The sentences of a paragraph in Markdown, without its links and its emphasis. */
-  private[lab] def sentences(paragraph: String): Vector[String] = {
+  private[page] def sentences(paragraph: String): Vector[String] = {
     val plain = paragraph
       .replaceAll("<!--.*?-->", "")
       .replace('\n', ' ')

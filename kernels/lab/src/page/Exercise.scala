@@ -108,7 +108,7 @@ abstract class Exercise[A](val id: String) {
   }
 
   /** For the first case that the latest answer failed: what the case said of this mistake, else its next hint. */
-  private[lab] def hint: Option[String] =
+  private[page] def hint: Option[String] =
     for {
       outcome <- latest if !outcome.unwritten
       (name, seen) <- outcome.firstFailure
@@ -139,7 +139,7 @@ object Exercise {
       input: String = "",
       hint: String = "",
       private[lab] val endless: Boolean = false,
-      private[lab] val unwritten: Boolean = false
+      private[page] val unwritten: Boolean = false
   ) {
 
     /** The same, with what the answer was given. */
@@ -167,8 +167,8 @@ object Exercise {
 
     /** How many cases pass. */
     def count: Int = seen.count { case (_, seen) => seen.fine }
-    private[lab] def firstFailure: Option[(String, Seen)] = seen.find { case (_, seen) => !seen.fine }
-    private[lab] def unwritten: Boolean = seen.exists { case (_, seen) => seen.unwritten }
+    private[page] def firstFailure: Option[(String, Seen)] = seen.find { case (_, seen) => !seen.fine }
+    private[page] def unwritten: Boolean = seen.exists { case (_, seen) => seen.unwritten }
     private[lab] def unit: String = s"of ${seen.size} cases"
     override def toString: String = s"$count of ${seen.size} cases pass"
   }

@@ -3,7 +3,7 @@ package lab.page
 import lab.show.{Display, Markup, Table}
 
 /** The ledger's rows as a table of HTML, and as text. What is long is folded: no script is needed to open it. */
-private[lab] object LedgerTable {
+private[page] object LedgerTable {
 
   def show(caption: String, rows: Seq[LedgerRow]): Unit =
     Display.show(Map("text/plain" -> plain(caption, rows), "text/html" -> html(caption, rows)))

@@ -107,9 +107,9 @@ final case class PageProgress(
     predictions: Int,
     answered: Int
 ) {
-  private[lab] def link: String = s"[${file.take(2)} · ${question.replace("`", "")}]($file.ipynb)"
+  private[page] def link: String = s"[${file.take(2)} · ${question.replace("`", "")}]($file.ipynb)"
 
-  private[lab] def nextExercise: Option[String] = exercises.find(_.solvedOn.isEmpty).map { one =>
+  private[page] def nextExercise: Option[String] = exercises.find(_.solvedOn.isEmpty).map { one =>
     val link = s"[exercise ${one.id}]($file.ipynb#cell-id=${one.cell})"
     if (one.tries == 0) s"try $link" else s"go on with $link: of your ${Say.count(one.tries, "try", "tries")}, none has solved it yet"
   }
@@ -175,6 +175,6 @@ object Progress {
 }
 
 /** What `kernels/course progress` runs. */
-private[lab] object ProgressInATerminal extends App {
+private[page] object ProgressInATerminal extends App {
   new PrintStream(System.out, true, UTF_8).print(Progress.told(Progress()))
 }

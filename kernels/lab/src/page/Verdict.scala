@@ -15,7 +15,7 @@ object Verdict {
     Vector(Holds, Depends(""), DoesNotHold(""), Undecided(""), NotTried("")).map(_.name)
 
   /** Whether one of this name says neither yes nor no. */
-  private[lab] def isOpen(name: String): Boolean = mark(name) == Panel.Open
+  private[page] def isOpen(name: String): Boolean = mark(name) == Panel.Open
 
   private[lab] def mark(name: String): Panel.Mark =
     Map("holds" -> Panel.Good, "depends" -> Panel.Mixed, "does not hold" -> Panel.Bad).getOrElse(name, Panel.Open)

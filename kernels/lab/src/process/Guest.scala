@@ -6,7 +6,7 @@ import java.lang.reflect.InvocationTargetException
   *
   * Runs with whichever Scala library that class is to have, so it touches nothing of it.
   */
-private[lab] object Guest extends Program {
+private[process] object Guest extends Program {
   def main(arguments: Array[String]): Unit = {
     KernelWatch.start()
     val main = Class.forName(arguments(0)).getMethod("main", classOf[Array[String]])

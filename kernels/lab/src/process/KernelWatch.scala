@@ -4,7 +4,7 @@ package lab.process
   *
   * The kernel holds the other end of standard input: its end is the kernel's.
   */
-private[lab] object KernelWatch {
+private[process] object KernelWatch {
   private val graceMillis = 5000L
 
   def start(): Unit = daemon("kernel-watch") { () =>

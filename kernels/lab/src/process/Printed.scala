@@ -7,7 +7,7 @@ import java.util.concurrent.{CompletableFuture, TimeUnit, TimeoutException}
 import scala.concurrent.duration._
 
 /** All that a child prints on one of its outputs, kept in memory: a pipe can't fill up a disk. A thread of its own reads it. */
-private[lab] final class Printed(process: Process, stream: InputStream) {
+private[process] final class Printed(process: Process, stream: InputStream) {
   private val kept = new ByteArrayOutputStream
   private val over = new CompletableFuture[Option[Throwable]]
   Child.follow(process) { () =>

@@ -73,7 +73,7 @@ private[lab] object JmhCharts {
   }
 
   /** JMH writes "us". */
-  private[lab] def micro(unit: String): String = unit.replace("us", "µs")
+  private[results] def micro(unit: String): String = unit.replace("us", "µs")
 
   /** The largest unit in which `smallest` still has a digit before the point, and what a score is multiplied by. */
   private[lab] def readableUnit(unit: String, smallest: Double): (String, Double) = {

@@ -55,7 +55,7 @@ final case class JmhScore(
     estimate.over(other.estimate)
   }
 
-  private[lab] def moreIsBetter: Boolean = mode == "thrpt"
+  private[results] def moreIsBetter: Boolean = mode == "thrpt"
 
   override def toString: String = {
     val values = if (params.isEmpty) "" else params.map { case (name, value) => s"$name=$value" }.mkString(" (", ", ", ")")
@@ -69,5 +69,5 @@ object JmhScore {
   private[lab] def shortName(benchmark: String): String = benchmark.split('.').takeRight(2).mkString(".")
 
   /** " ± 0.12"; empty where the error isn't known. */
-  private[lab] def plusMinus(error: Double): String = if (error.isNaN) "" else s" ± ${Estimate.digits(error)}"
+  private[results] def plusMinus(error: Double): String = if (error.isNaN) "" else s" ± ${Estimate.digits(error)}"
 }

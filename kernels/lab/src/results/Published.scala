@@ -158,7 +158,7 @@ object Published {
   private[lab] val columns =
     Vector("claim", "article", "author", "year", "conditions", "quantity", "value", "error", "unit", "note")
 
-  private[lab] val claimColumns = Vector("claim", "article", "author", "year", "conditions", "kind", "statement")
+  private[results] val claimColumns = Vector("claim", "article", "author", "year", "conditions", "kind", "statement")
 
   private[lab] def read(file: Path): Vector[PublishedFigure] = records(file, columns)(figureOf)
 

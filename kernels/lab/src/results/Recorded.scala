@@ -45,16 +45,16 @@ object Recorded {
   private[lab] def broken(file: Path, why: String): IllegalStateException =
     new IllegalStateException(s"$file can't be read: $why. Bring it back: git checkout -- data/recorded")
 
-  private[lab] def namesIn(folder: Path): Vector[String] = Option(folder.toFile.list).fold(Vector.empty[String]) { files =>
+  private[results] def namesIn(folder: Path): Vector[String] = Option(folder.toFile.list).fold(Vector.empty[String]) { files =>
     files.filter(_.endsWith(ending)).map(_.stripSuffix(ending)).filterNot(OfOther.matches).sorted.toVector
   }
 
-  private[lab] def withOthers(folder: Path, name: String): JmhResults = {
+  private[results] def withOthers(folder: Path, name: String): JmhResults = {
     val own = read(folder, name)
     (others(folder, name).map(read(folder, _)) :+ own).reduce(_ ++ _)
   }
 
-  private[lab] def controlIn(folder: Path, name: String): JmhResults =
+  private[results] def controlIn(folder: Path, name: String): JmhResults =
     others(folder, name).map(read(folder, _, "control")).foldLeft(JmhResults.none)(_ ++ _)
 
   private def others(folder: Path, name: String): Vector[String] =

@@ -89,7 +89,7 @@ object Results {
 
   private[lab] def allIn(folder: Path): Vector[Result] = read(folder.resolve(OwnFolder.measured))
 
-  private[lab] def exportFrom(folder: Path, file: Path): Path = {
+  private[results] def exportFrom(folder: Path, file: Path): Path = {
     val kept = OwnFolder.all.flatMap(name => JsonLines.read(folder.resolve(name))).map(record => impersonal(s"$record"))
     val head = new JsonObject
     head.addProperty("exported", Instant.now.toString)

@@ -9,7 +9,7 @@ import com.google.gson.{JsonArray, JsonObject}
   * Fields as in "Trace Event Format" (Google, Nat Duca and Dan Sinclair): `ph` is `M` for names, `X` for a stretch with a duration, `B` for
   * one that hasn't ended, `b` and `e` for the two ends of a wait, `i` for a moment.
   */
-private[lab] object ChromeTrace {
+private[trace] object ChromeTrace {
 
   /** One process stands for the trace; its number means nothing. */
   private val process = 1

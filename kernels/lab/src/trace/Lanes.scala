@@ -6,7 +6,7 @@ import lab.chart.Look
 import lab.show.Say
 
 /** What stands where in a [[Timeline]]: lanes, and in them stretches of time. */
-private[lab] object Lanes {
+private[trace] object Lanes {
 
   /** How what a stretch means is drawn.
     *

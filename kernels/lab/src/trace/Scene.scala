@@ -42,7 +42,7 @@ final case class Scene(
   private[lab] def lastNanos: Long = copy(window = None).shown.untilNanos
 
   /** "arrives, stands behind `report 3` (38 ms) and 4 more, runs 0.6 ms". */
-  private[lab] def storyInWords: Option[String] = story.map { one =>
+  private[trace] def storyInWords: Option[String] = story.map { one =>
     val ahead = Summary.ahead(one, spans)
     val waited = ahead.maxByOption(_._2) match {
       case Some((longest, nanos)) =>

@@ -52,7 +52,7 @@ object Summary {
   }
 
   /** Who held the thread of `span` while it waited, in order, and for how much of that time in nanoseconds. */
-  private[lab] def ahead(span: TaskSpan, spans: Seq[TaskSpan]): Seq[(TaskSpan, Long)] = span.startedNanos.toSeq.flatMap { started =>
+  private[trace] def ahead(span: TaskSpan, spans: Seq[TaskSpan]): Seq[(TaskSpan, Long)] = span.startedNanos.toSeq.flatMap { started =>
     for {
       other <- spans.sortBy(_.startedNanos) if other != span && other.worker == span.worker
       from <- other.startedNanos

@@ -3,10 +3,10 @@ package lab.trace
 import scala.concurrent.{BlockContext, Batchable, CanAwait}
 
 /** Who runs a task, since when, and until when if it has ended. */
-private[lab] final case class TaskRun(thread: Thread, started: Long, ended: Option[Long])
+private[trace] final case class TaskRun(thread: Thread, started: Long, ended: Option[Long])
 
 /** What a record knows at one moment. */
-private[lab] final case class TaskState(
+private[trace] final case class TaskState(
     label: String,
     submitter: Thread,
     submitted: Long,
@@ -18,7 +18,7 @@ private[lab] final case class TaskState(
 /** One task on its way. It runs in place of the task and is the `BlockContext` meanwhile, so that it hears of `blocking` before the pool
   * does. Its plain fields are written by one thread at a time and published by the volatile `state` that is written after them.
   */
-private[lab] sealed class TaskRecord(private var task: Runnable, label: String)
+private[trace] sealed class TaskRecord(private var task: Runnable, label: String)
     extends Runnable
     with BlockContext
     with (BlockContext => Unit) {
@@ -77,7 +77,7 @@ private[lab] sealed class TaskRecord(private var task: Runnable, label: String)
   }
 }
 
-private[lab] object TaskRecord {
+private[trace] object TaskRecord {
 
   /** What runs in place of `task`. */
   def apply(task: Runnable, label: String): TaskRecord =
@@ -98,7 +98,7 @@ private[lab] object TaskRecord {
 private final class BatchableRecord(task: Runnable, label: String) extends TaskRecord(task, label) with Batchable
 
 /** Whoever records tasks. */
-private[lab] trait Recorder {
+private[trace] trait Recorder {
 
   /** What is to run in place of `task`. */
   private[lab] def record(task: Runnable, label: String): Runnable

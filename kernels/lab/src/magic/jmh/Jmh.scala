@@ -93,7 +93,7 @@ object Jmh extends CellMagic {
 
   private def own(results: JmhResults): JmhResults = results.nearest(Properties.versionNumberString, thisJdk)
 
-  private[lab] def notMeasured(value: String, name: String, results: JmhResults): Panel = {
+  private[jmh] def notMeasured(value: String, name: String, results: JmhResults): Panel = {
     val versions = results.scores.headOption.map(score => (score.scala, score.jdk))
     val held = versions.fold("nothing") { case (scala, jdk) => s"its scores for Scala $scala, JDK $jdk" }
     val (scala, jdk) = (Properties.versionNumberString, thisJdk)
@@ -179,7 +179,7 @@ object Jmh extends CellMagic {
     suitable((Jvm.lab +: SessionClasses.imported).distinct, version, Jvm.lab)
   }
 
-  private[lab] def suitable(files: Vector[Path], version: String, lab: Path): Vector[Path] = {
+  private[jmh] def suitable(files: Vector[Path], version: String, lab: Path): Vector[Path] = {
     val binary = version.split('.').take(2).mkString(".")
     val sameScala = Properties.versionNumberString.startsWith(s"$binary.")
     files.filter { file =>

@@ -7,7 +7,7 @@ import lab.show.Panel
   * once and once more. A count decides and no clock, so that a page which is run from top to bottom never measures what it only shows. For
   * the cells' own thread.
   */
-private[lab] final class OnDemand {
+private[jmh] final class OnDemand {
   import OnDemand._
 
   private var states = Map.empty[String, State]

@@ -13,7 +13,7 @@ import lab.results.Recorded
   * @param jmh   JMH's own options, handed on as they are
   * @param quick JMH's own options that take the place of the same ones in a short run
   */
-private[lab] final case class Options(
+private[jmh] final case class Options(
     scala: Vector[String] = Vector.empty,
     jdks: Vector[Int] = Vector.empty,
     name: String = Options.defaultName,
@@ -50,7 +50,7 @@ private[lab] final case class Options(
   }
 }
 
-private[lab] object Options {
+private[jmh] object Options {
   val defaultName = "results"
 
   /** @throws lab.magic.jmh.BenchmarkRefused that names the word, what was expected and what to do

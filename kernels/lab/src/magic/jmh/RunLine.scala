@@ -6,7 +6,7 @@ import lab.show.{ProgressLine, Say}
 import scala.concurrent.duration._
 
 /** One line under the cell that says how far the run is and how long it takes yet. Used from the cell's thread. */
-private[lab] final class RunLine {
+private[jmh] final class RunLine {
   private val line = new ProgressLine("%%jmh")
   private var progress = RunProgress()
   private var place = ""

@@ -5,7 +5,7 @@ import lab.results.JmhScore
 import scala.concurrent.duration._
 
 /** Where a run of JMH is, read from what it prints. */
-private[lab] final case class RunProgress(
+private[jmh] final case class RunProgress(
     benchmark: String = "",
     params: String = "",
     fork: String = "",
@@ -34,7 +34,7 @@ private[lab] final case class RunProgress(
     else Seq(benchmark + (if (params.isEmpty) "" else s" ($params)"), fork, iteration).filter(_.nonEmpty).mkString(", ")
 }
 
-private[lab] object RunProgress {
+private[jmh] object RunProgress {
   private val Run = """# Run progress: ([\d.,]+)% complete, ETA (\d+):(\d+):(\d+)""".r
   private val Benchmark = "# Benchmark: (\\S+)".r
   private val Parameters = """# Parameters: \((.*)\)""".r

@@ -88,7 +88,7 @@ object Kotlin extends CellMagic {
     Vector(classOf[_root_.kotlin.Unit], classOf[CellMagic], classOf[Option[_]]).map(Jvm.jarOf) ++ SessionClasses.imported
 
   /** A word on a name that the compiler doesn't find, if the cell that this one replaces has it. */
-  private[lab] def adviceOn(report: String, replaced: CompiledCell, source: KotlinSource): Option[String] = {
+  private[kotlin] def adviceOn(report: String, replaced: CompiledCell, source: KotlinSource): Option[String] = {
     val lost = Unresolved.findAllMatchIn(report).map(_.group(1)).toSet.filter { name =>
       replaced.files.exists(file => new String(file.bytes, java.nio.charset.StandardCharsets.ISO_8859_1).contains(name))
     }

@@ -8,13 +8,13 @@ import lab.magic.MagicGrammar
   * @param compiler options for the Kotlin compiler
   * @param jvm      options for the JVM that it runs in
   */
-private[lab] final case class KotlinOptions(
+private[kotlin] final case class KotlinOptions(
     name: Option[String] = None,
     compiler: Vector[String] = Vector.empty,
     jvm: Vector[String] = Vector.empty
 )
 
-private[lab] object KotlinOptions {
+private[kotlin] object KotlinOptions {
 
   /** @throws lab.magic.kotlin.KotlinRefused that names the word, what was expected and what to do
     */

@@ -6,9 +6,9 @@ package lab.magic.kotlin
   * @param file    the name of its file, which stack traces show
   * @param facade  the class, with its package, that holds the cell's top-level functions and properties
   */
-private[lab] final case class KotlinSource(text: String, file: String, facade: String)
+private[kotlin] final case class KotlinSource(text: String, file: String, facade: String)
 
-private[lab] object KotlinSource {
+private[kotlin] object KotlinSource {
 
   /** Scala sees no class without a package from within one, and every cell is in one. */
   private val defaultPackage = "cell"
