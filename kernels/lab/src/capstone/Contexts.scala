@@ -74,13 +74,13 @@ final class Contexts(val layout: Layout, loops: Executor) extends AutoCloseable 
   }
 
   /** Calls `body` on the timers' pool at once, and again and again at equal distances. */
-  private[lab] def every(pause: FiniteDuration)(body: => Unit): Unit = {
+  private[capstone] def every(pause: FiniteDuration)(body: => Unit): Unit = {
     timers.scheduleAtFixedRate(() => body, 0, pause.toNanos, TimeUnit.NANOSECONDS)
     ()
   }
 
   /** How often each task ran, by the pool of the thread: its name without number. */
-  private[lab] def steps: Map[(String, String), Long] = ran.asScala.toMap.map { case (at, count) => at -> count.sum }
+  private[capstone] def steps: Map[(String, String), Long] = ran.asScala.toMap.map { case (at, count) => at -> count.sum }
 
   /** How late each time-out came, in nanoseconds. */
   private[capstone] def lateness: Vector[Long] = late.asScala.toVector

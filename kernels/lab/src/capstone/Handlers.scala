@@ -20,7 +20,7 @@ trait Handlers {
   /** The background work; it begins anew every second, unless it is still under way. */
   def refresh(): Future[Any]
 
-  private[lab] def answer(kind: String, n: Int): Future[String] = kind match {
+  private[capstone] def answer(kind: String, n: Int): Future[String] = kind match {
     case "health" => health(n)
     case "page"   => page(n)
     case "order"  => order(n)

@@ -14,14 +14,14 @@ final case class Pool(name: String, threads: Int, queue: Int = Pool.endless) {
   /** Whether its queue has no end. */
   def isEndless: Boolean = queue == Pool.endless
 
-  private[lab] def text: String = Seq(name, s"$threads", if (isEndless) "endless" else s"$queue").mkString(":")
+  private[capstone] def text: String = Seq(name, s"$threads", if (isEndless) "endless" else s"$queue").mkString(":")
 
   override def toString: String =
     s"$name (${Say.count(threads, "thread")}, ${if (isEndless) "a queue without end" else s"a queue of $queue"})"
 }
 
 object Pool {
-  private[lab] val endless = Int.MaxValue
+  private[capstone] val endless = Int.MaxValue
   private[capstone] val mostThreads = 1000
 }
 

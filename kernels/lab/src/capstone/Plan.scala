@@ -47,7 +47,7 @@ private[capstone] object Phase {
   *
   * @param warmUp the usual load before anything counts
   */
-final case class Plan private[lab] (name: String, warmUp: FiniteDuration, private[lab] val phases: Seq[Phase]) {
+final case class Plan private[lab] (name: String, warmUp: FiniteDuration, private[capstone] val phases: Seq[Phase]) {
 
   /** The same with these phases alone; a score of it has no points.
     *

@@ -16,10 +16,10 @@ object Render {
   /** The page with this number. */
   def page(n: Int): String = page(n, stepsHere)
 
-  private[lab] def page(n: Int, steps: Int): String = s"page $n: ${walk(n.toLong, steps)}"
+  private[capstone] def page(n: Int, steps: Int): String = s"page $n: ${walk(n.toLong, steps)}"
 
   /** The option by which a JVM takes so many steps for a page. */
-  private[lab] def option(steps: Int): String = s"-D$property=$steps"
+  private[capstone] def option(steps: Int): String = s"-D$property=$steps"
 
   /** How many steps this machine takes in `time` of CPU time, once they are compiled. */
   private[capstone] def stepsIn(time: FiniteDuration): Int = {

@@ -14,9 +14,9 @@ import scala.concurrent.duration._
 final class Score private[lab] (
     val layout: Layout,
     val plan: Plan,
-    private[lab] val visits: Vector[Visit],
-    private[lab] val parts: Map[String, Told],
-    private[lab] val lag: Map[String, Latencies]
+    private[capstone] val visits: Vector[Visit],
+    private[capstone] val parts: Map[String, Told],
+    private[capstone] val lag: Map[String, Latencies]
 ) {
   import Score._
 
@@ -217,7 +217,7 @@ object Score {
   private def soon(visit: Visit): Boolean = visit.tookNanos.exists(_ <= patience.toNanos)
 
   /** A share in %, with the bounds that E. B. Wilson gave (''Journal of the American Statistical Association'' 22, 1927), 99 %. */
-  private[lab] def share(visits: Vector[Visit])(counts: Visit => Boolean): Estimate = {
+  private[capstone] def share(visits: Vector[Visit])(counts: Visit => Boolean): Estimate = {
     val (n, z) = (visits.size.toDouble, 2.576)
     val p = visits.count(counts) / n
     val middle = (p + z * z / (2 * n)) / (1 + z * z / n)

@@ -157,14 +157,14 @@ object Service {
   /** Reads the arguments of the service's main; the database's address, which holds a password, is in the environment. */
   def read(arguments: Array[String]): ServiceOptions = read(arguments, sys.env)
 
-  private[lab] def read(arguments: Array[String], environment: Map[String, String]): ServiceOptions = arguments match {
+  private[capstone] def read(arguments: Array[String], environment: Map[String, String]): ServiceOptions = arguments match {
     case Array(layout, prices, salt) =>
       val database = environment.getOrElse(Postgres.variable, sys.error(s"${Postgres.variable} isn't set"))
       ServiceOptions(Layout.read(layout), database, prices, salt.toInt)
     case other => throw new IllegalArgumentException(s"a layout, an address and a number are needed, not ${other.mkString(" ")}")
   }
 
-  private[lab] def arguments(layout: Layout, prices: String, salt: Int): Seq[String] = Seq(layout.text, prices, s"$salt")
+  private[capstone] def arguments(layout: Layout, prices: String, salt: Int): Seq[String] = Seq(layout.text, prices, s"$salt")
 
   private val refreshEvery = 1.second
 

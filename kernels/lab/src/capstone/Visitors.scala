@@ -19,7 +19,7 @@ import scala.jdk.CollectionConverters._
   *
   * @param right what a request of this kind and number is to be answered with
   */
-private[lab] final class Visitors(port: Int, right: (String, Int) => String) extends AutoCloseable {
+private[capstone] final class Visitors(port: Int, right: (String, Int) => String) extends AutoCloseable {
   private val threads = Executors.newVirtualThreadPerTaskExecutor()
   private val client = HttpClient.newBuilder.version(Version.HTTP_1_1).executor(threads).build()
 
@@ -74,7 +74,7 @@ private[lab] final class Visitors(port: Int, right: (String, Int) => String) ext
   }
 }
 
-private[lab] object Visitors {
+private[capstone] object Visitors {
 
   /** What became of a phase's requests, and how late they were sent. */
   final case class Came(visits: Vector[Visit], lag: Latencies)

@@ -51,7 +51,7 @@ object Look {
       "{fill:rgb(160,160,160)!important}</style>"
 
   /** Around bars and marks: what is filled in a light colour still has an edge on white, what is dark one on JupyterLab's dark background. */
-  private[lab] val edge: Line = Line().withColor(OneOrSeq.One(ink)).withWidth(1.0)
+  private[chart] val edge: Line = Line().withColor(OneOrSeq.One(ink)).withWidth(1.0)
 
   /** The two strokes of an error bar, the broad one below: on whatever colour it lies, one of them stands out. */
   private[lab] val (halo, core) = (Color.RGBA(255, 255, 255, 0.85), Color.RGB(40, 40, 40))
@@ -140,7 +140,7 @@ object Look {
   private[chart] def titleLines(title: String): Vector[String] = balanced(title, titleWidth)
 
   /** These lines as Plotly's markup. */
-  private[lab] def code(lines: Seq[String]): String =
+  private[chart] def code(lines: Seq[String]): String =
     lines
       .map(Markup.escape)
       .mkString("<br>")
@@ -156,7 +156,7 @@ object Look {
   }
 
   /** `text` in lines of at most `width` characters, broken between words; a longer word keeps a line of its own. */
-  private[lab] def wrap(text: String, width: Int): Vector[String] =
+  private[chart] def wrap(text: String, width: Int): Vector[String] =
     text.split(' ').foldLeft(Vector.empty[String]) {
       case (lines :+ last, word) if last.length + 1 + word.length <= width => lines :+ s"$last $word"
       case (lines, word)                                                   => lines :+ word

@@ -26,5 +26,5 @@ object Downloads {
 
   private[lab] def close(): Unit = door = closed
 
-  private[lab] def jars(modules: Seq[String]): Seq[Path] = door.jars(modules)
+  private[installation] def jars(modules: Seq[String]): Seq[Path] = door.jars(modules)
 }

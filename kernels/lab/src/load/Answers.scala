@@ -81,9 +81,9 @@ object Answers {
     println(s"answer $request $block $sentNanos $nanos $ok")
   }
 
-  private[lab] val Line = "answer (\\S+) (\\d+) (\\d+) (\\d+) (true|false)".r
+  private[load] val Line = "answer (\\S+) (\\d+) (\\d+) (\\d+) (true|false)".r
 
-  private[lab] def read(lines: Vector[String]): Answers = {
+  private[load] def read(lines: Vector[String]): Answers = {
     val all = lines.collect { case Line(request, block, sent, nanos, ok) =>
       Answer(request, block.toInt, sent.toLong, nanos.toLong, ok.toBoolean)
     }

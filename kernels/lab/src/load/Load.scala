@@ -99,7 +99,7 @@ object Load {
   /** Percentile curves of several results, with their table. */
   def chart(title: String)(results: LoadResult*): Chart = LoadResult.chart(title, results)
 
-  private[lab] def check(wanted: Boolean, value: String, rule: String, remedy: String): Unit =
+  private[load] def check(wanted: Boolean, value: String, rule: String, remedy: String): Unit =
     if (!wanted) throw new IllegalArgumentException(s"$value: $rule. $remedy")
 
   private[load] def checkTimes(load: Load): Unit = {

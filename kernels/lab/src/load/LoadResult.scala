@@ -39,7 +39,7 @@ final class LoadResult(
   def summary: String = (Seq(counted) ++ warning).mkString("; ")
 
   /** The same without the warning. */
-  private[lab] def counted: String = {
+  private[load] def counted: String = {
     val kinds = errors.toSeq.sortBy(-_._2).map { case (kind, n) => s"$n × $kind" }.mkString(", ")
     Seq(
       Some(s"$name, $load: ${Say.number(answersPerSecond)} answers/s"),
@@ -61,7 +61,7 @@ final class LoadResult(
 object LoadResult {
 
   /** One warning for all of them, of the one that was latest. */
-  private[lab] def late(results: Seq[LoadResult]): Option[String] = {
+  private[load] def late(results: Seq[LoadResult]): Option[String] = {
     def late(result: LoadResult): Long = result.lag.percentileNanos(99)
     results.filter(result => late(result) > 1000000L && late(result) > result.latency.percentileNanos(99) / 4).maxByOption(late).map {
       result =>
@@ -70,7 +70,7 @@ object LoadResult {
   }
 
   /** The results side by side. */
-  private[lab] def table(results: Seq[LoadResult]): Table = Table(
+  private[load] def table(results: Seq[LoadResult]): Table = Table(
     "Latencies (time-outs included, errors not)",
     Seq("run", "load", "answered", "errors", "timed out", "answers/s", "p50", "p95", "p99", "max", "generator late by (p99)"),
     results.map { result =>
@@ -92,6 +92,6 @@ object LoadResult {
   )
 
   /** Percentile curves of several results, with their table. */
-  private[lab] def chart(title: String, results: Seq[LoadResult]): Chart =
+  private[load] def chart(title: String, results: Seq[LoadResult]): Chart =
     Chart.percentiles(title)(results.map(result => result.name -> result.latency)).copy(table = table(results))
 }

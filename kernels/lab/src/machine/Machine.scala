@@ -138,7 +138,7 @@ object Machine {
     }
 
   /** The JVM goes by the container's limit; the host's own memory says whether there is one. */
-  private[lab] def placeOf(environment: Set[String], memoryBytes: Long, hostBytes: Option[Long]): String =
+  private[machine] def placeOf(environment: Set[String], memoryBytes: Long, hostBytes: Option[Long]): String =
     if (environment.exists(_.startsWith("BINDER_"))) "Binder: little CPU and memory, and it stops after a few idle minutes"
     else if (hostBytes.exists(_ > memoryBytes && memoryBytes > 0)) s"a container limited to ${mebibytes(memoryBytes)}"
     else "no container limit seen"
@@ -151,7 +151,7 @@ object Machine {
   }
   private val MemTotal = "MemTotal:\\s+(\\d+) kB".r
 
-  private[lab] def mebibytes(bytes: Long): String = {
+  private[machine] def mebibytes(bytes: Long): String = {
     val mib = bytes / (1L << 20)
     if (mib < 10 * 1024) s"$mib MiB" else s"${mib / 1024} GiB"
   }

@@ -45,7 +45,7 @@ private[lab] object ClassCache {
   }
 
   /** Whole or not at all; another kernel that made the same meanwhile is as good. */
-  private[lab] def keep(made: Path, folder: Path): Unit =
+  private[magic] def keep(made: Path, folder: Path): Unit =
     // An atomic move onto a folder that isn't empty fails with no exception of its own.
     try { val _ = Files.move(made, folder, StandardCopyOption.ATOMIC_MOVE) }
     catch { case _: FileSystemException if Files.isDirectory(folder) => () }
@@ -58,7 +58,7 @@ private[lab] object ClassCache {
   }
 
   /** Deletes what is too old, leftovers of kernels that were killed too, and returns it. */
-  private[lab] def clear(root: Path, most: Int = 64, idle: Duration = Duration.ofDays(7)): Seq[Path] = locked(root) {
+  private[magic] def clear(root: Path, most: Int = 64, idle: Duration = Duration.ofDays(7)): Seq[Path] = locked(root) {
     val folders = Using.resource(Files.list(root))(_.iterator.asScala.filter(path => Files.isDirectory(path)).toVector)
     val (scratch, kept) = folders.partition(_.getFileName.toString.contains('-'))
     val old = (scratch ++ kept.sortBy(askedAt).dropRight(most)).filter(askedAt(_).isBefore(Instant.now.minus(idle)))

@@ -36,14 +36,14 @@ object SessionClasses {
     *
     * @throws java.lang.LinkageError if one of them extends what isn't there
     */
-  private[lab] def define(classes: Seq[ClassFile]): Seq[String] = {
+  private[magic] def define(classes: Seq[ClassFile]): Seq[String] = {
     val imports = classes.map(_.name).filterNot(_.contains('$')).sorted
     door.define(supersFirst(classes, Thread.currentThread.getContextClassLoader), imports)
     imports
   }
 
   /** What the session's class loaders got beside the kernel's own class path: by `import $ivy`, and Almond's extra class path. */
-  private[lab] def imported: Vector[Path] = {
+  private[magic] def imported: Vector[Path] = {
     val loaders = Iterator.iterate(Thread.currentThread.getContextClassLoader)(_.getParent).takeWhile(_ != null)
     val urls = loaders.collect { case loader: URLClassLoader => loader.getURLs.toVector }.flatten.filter(_.getProtocol == "file")
     val files = urls.map(url => Path.of(URI.create(url.toString))).toVector.distinct
@@ -53,7 +53,7 @@ object SessionClasses {
   /** A loader that already has a class gives that one out; else it asks its parent, which may have an older one of the same name. So no
     * class may be defined before those that the JVM looks up while it defines it.
     */
-  private[lab] def supersFirst(classes: Seq[ClassFile], parent: ClassLoader): Seq[ClassFile] = {
+  private[magic] def supersFirst(classes: Seq[ClassFile], parent: ClassLoader): Seq[ClassFile] = {
     val trial = new Trial(classes.map(file => file.name -> file).toMap, parent)
     classes.foreach(file => trial.loadClass(file.name))
     trial.defined.toSeq

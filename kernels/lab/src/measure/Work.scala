@@ -121,14 +121,14 @@ object Work {
   private def median(values: Seq[Long]): Long = values.sorted.apply(values.size / 2)
 
   /** Follows the chain for so many steps; where it ends. */
-  private[lab] def walk(next: Array[Int], steps: Long): Int = {
+  private[measure] def walk(next: Array[Int], steps: Long): Int = {
     var (at, left) = (0, steps)
     while (left > 0) { at = next(at); left -= 1 }
     at
   }
 
   /** Every place once, in an order without a pattern, and back to the first (Sattolo's algorithm): what no prefetcher can guess. */
-  private[lab] def chain(memoryKiB: Int): Array[Int] = {
+  private[measure] def chain(memoryKiB: Int): Array[Int] = {
     val (places, random) = (Array.range(0, memoryKiB * 1024 / 4), new Random(1))
     for (last <- places.length - 1 to 1 by -1) {
       val other = random.nextInt(last)

@@ -139,7 +139,7 @@ final case class Claim(
     case _                                          => None
   }
 
-  private[lab] def panel(verdict: Verdict): Panel = {
+  private[page] def panel(verdict: Verdict): Panel = {
     val facts =
       Seq("measured" -> s"$measured", "published" -> publishedWords, (if (from.recordings.isEmpty) "here" else "where") -> machines)
     val because = Option(verdict.because).filter(_.nonEmpty).map("because" -> _).toSeq
@@ -160,7 +160,7 @@ final case class Claim(
 object Claim {
 
   /** The published value is the one in `data/published`. */
-  private[lab] case object AsPublished
+  private[page] case object AsPublished
 
   private val judged = new AtomicReference(Vector.empty[(Claim, Verdict)])
 

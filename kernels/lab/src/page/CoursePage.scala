@@ -117,7 +117,7 @@ private[page] object CoursePage {
   /** What a reader put beside it isn't one: `01-execution-context-Copy1`, `01-execution-context.mine-2026-11-23-1130`. */
   private def isPage(file: Path): Boolean = file.getFileName.toString.matches("\\d\\d-[a-z-]+\\.ipynb")
 
-  private[lab] def read(file: Path): CoursePage = {
+  private[page] def read(file: Path): CoursePage = {
     val cells = JsonParser.parseString(Files.readString(file)).getAsJsonObject.getAsJsonArray("cells").asScala.map(_.getAsJsonObject)
     new CoursePage(
       file.getFileName.toString.stripSuffix(".ipynb"),

@@ -30,7 +30,7 @@ abstract class Exercise[A](val id: String) {
   def trials: Trials
   protected type Trials = Seq[Trial[A]]
 
-  private[lab] def limit: FiniteDuration = 3.seconds
+  private[page] def limit: FiniteDuration = 3.seconds
 
   /** How often each case was the first to fail, by its name. */
   private var failures = Map.empty[String, Int]
@@ -51,7 +51,7 @@ abstract class Exercise[A](val id: String) {
   /** What became of the latest answer in this kernel. */
   def last: Option[Outcome] = latest
 
-  private[lab] def attempt(answer: () => A): Outcome = {
+  private[page] def attempt(answer: () => A): Outcome = {
     val seen = trials.foldLeft(Vector.empty[(String, Seen)]) { (done, trial) =>
       val stuck = done.exists { case (_, seen) => seen.endless }
       done :+ (trial.name -> (if (stuck) Seen("", "not tried", fine = false) else run(trial, answer)))
@@ -138,7 +138,7 @@ object Exercise {
       fine: Boolean,
       input: String = "",
       hint: String = "",
-      private[lab] val endless: Boolean = false,
+      private[page] val endless: Boolean = false,
       private[page] val unwritten: Boolean = false
   ) {
 
@@ -148,7 +148,7 @@ object Exercise {
     /** With these words to the reader if `mistake` is what went wrong. */
     def hintIf(mistake: Boolean)(hint: String): Seen = if (mistake && !fine && this.hint.isEmpty) copy(hint = hint) else this
 
-    private[lab] def lines: Seq[String] =
+    private[page] def lines: Seq[String] =
       if (fine || expected.isEmpty) Seq(happened)
       else Option(input).filter(_.nonEmpty).map("given: " + _).toSeq ++ Seq(s"expected: $expected", s"happened: $happened")
   }
@@ -169,7 +169,7 @@ object Exercise {
     def count: Int = seen.count { case (_, seen) => seen.fine }
     private[page] def firstFailure: Option[(String, Seen)] = seen.find { case (_, seen) => !seen.fine }
     private[page] def unwritten: Boolean = seen.exists { case (_, seen) => seen.unwritten }
-    private[lab] def unit: String = s"of ${seen.size} cases"
+    private[page] def unit: String = s"of ${seen.size} cases"
     override def toString: String = s"$count of ${seen.size} cases pass"
   }
 

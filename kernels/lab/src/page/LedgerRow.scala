@@ -51,9 +51,9 @@ final case class LedgerRow(
 
   override def toString: String = s"${claim.id} $verdict: $sentence"
 
-  private[lab] def mark: Panel.Mark = Verdict.mark(verdict)
+  private[page] def mark: Panel.Mark = Verdict.mark(verdict)
 
-  private[lab] def panel: Panel = {
+  private[page] def panel: Panel = {
     val facts = Seq(
       "because" -> because,
       "measured" -> measured,

@@ -38,7 +38,7 @@ private[page] object LedgerTable {
     if (where.isEmpty) "" else s"<br><span style=\"$small\">${Markup.inline(where)}</span>"
 
   /** Its beginning, up to the end of a word, opens the rest. */
-  private[lab] def folded(text: String): String =
+  private[page] def folded(text: String): String =
     if (text.length <= most) Markup.inline(text)
     else {
       val beginning = text.take(most)

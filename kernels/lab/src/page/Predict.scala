@@ -61,7 +61,7 @@ object Predict {
     protected def kept(answer: A): JsonElement
 
     /** @param what what goes into the reader's line */
-    private[lab] def asked(options: Seq[(String, String)], what: String): this.type = {
+    private[page] def asked(options: Seq[(String, String)], what: String): this.type = {
       this.options = options
       val how = s"To answer, take away the `//` before `.is(…)`, put in $what and run the cell again; or leave it out and just see."
       shown = Some(Display.updatable(Panel(Panel.Asked, question, facts = options, note = how).bundle))

@@ -50,7 +50,7 @@ final class Progress private[lab] (val pages: Vector[PageProgress]) {
   private def done: String =
     s"nothing is left to do${pages.lastOption.fold("")(last => s": what still holds, ${last.link} says")}; `COURSE_PROFILE=full kernels/course lab` measures longer"
 
-  private[lab] def panel: Panel = {
+  private[page] def panel: Panel = {
     val exercises = pages.flatMap(_.exercises)
     val (solved, first) = (exercises.count(_.solvedOn.nonEmpty), exercises.count(_.solvedOn.contains(1)))
     val onFirst = if (solved == 0) "" else s", $first of them on the first try"
@@ -69,7 +69,7 @@ final class Progress private[lab] (val pages: Vector[PageProgress]) {
     )
   }
 
-  private[lab] def table: Table = Table(
+  private[page] def table: Table = Table(
     "Page by page",
     Seq("page", "opened", "predictions answered", "claims tried", "exercises solved", "on which try"),
     pages.map { page =>
@@ -163,7 +163,7 @@ object Progress {
   private def of(some: Int, all: Int): String = if (all == 0) "–" else s"$some of $all"
 
   /** For a terminal, in which nobody clicks: where a link leads stands behind its words. */
-  private[lab] def told(progress: Progress): String =
+  private[page] def told(progress: Progress): String =
     Seq(
       progress.panel.plain,
       progress.table.copy(rows = progress.table.rows.map(row => s"page ${withoutLinks(row.head)}" +: row.tail)).plain

@@ -11,13 +11,13 @@ sealed abstract class Verdict(val name: String, val because: String) {
 object Verdict {
 
   /** What a verdict may be called. */
-  private[lab] val names: Vector[String] =
+  private[page] val names: Vector[String] =
     Vector(Holds, Depends(""), DoesNotHold(""), Undecided(""), NotTried("")).map(_.name)
 
   /** Whether one of this name says neither yes nor no. */
   private[page] def isOpen(name: String): Boolean = mark(name) == Panel.Open
 
-  private[lab] def mark(name: String): Panel.Mark =
+  private[page] def mark(name: String): Panel.Mark =
     Map("holds" -> Panel.Good, "depends" -> Panel.Mixed, "does not hold" -> Panel.Bad).getOrElse(name, Panel.Open)
 
   case object Holds extends Verdict("holds", "")

@@ -3,7 +3,7 @@ package lab.process
 import java.io.{FilterInputStream, IOException, InputStream}
 
 /** What a program prints, up to a bound: fails where more comes than `most` bytes of memory can hold, line by line. */
-private[lab] final class Bounded(in: InputStream, most: Long) extends FilterInputStream(in) {
+private[process] final class Bounded(in: InputStream, most: Long) extends FilterInputStream(in) {
   import Bounded.aLine
   private var seen = 0L
 
@@ -20,7 +20,7 @@ private[lab] final class Bounded(in: InputStream, most: Long) extends FilterInpu
   }
 }
 
-private[lab] object Bounded {
+private[process] object Bounded {
 
   /** A program that prints without end takes no more of the kernel's heap. */
   val ofAFork: Long = 8L << 20

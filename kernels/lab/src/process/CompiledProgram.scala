@@ -45,7 +45,7 @@ final class CompiledProgram private[lab] (val name: String, val mains: Vector[St
   }
 
   /** As [[service]], with the garbage collector that the JVM chooses. */
-  private[lab] def command(main: String, arguments: Seq[String], jvm: Seq[String]): Vector[String] = {
+  private[process] def command(main: String, arguments: Seq[String], jvm: Seq[String]): Vector[String] = {
     val options = CompiledProgram.jvm ++ jvm ++ Seq("-cp", Jvm.classPath(classPath))
     Vector(Jvm.java()) ++ options ++ Jvm.guest(main) ++ arguments
   }

@@ -43,7 +43,7 @@ object CpuQuota {
     * @throws java.lang.IllegalArgumentException if the quota isn't above zero
     * @throws java.lang.IllegalStateException if no quota can be set here
     */
-  private[lab] def wrap(cpus: Option[Double], command: Seq[String]): Seq[String] = cpus.fold(command) { quota =>
+  private[process] def wrap(cpus: Option[Double], command: Seq[String]): Seq[String] = cpus.fold(command) { quota =>
     if (!(quota >= 0.01)) throw new IllegalArgumentException(s"a quota of $quota CPUs: 0.01 is the least that the kernel takes")
     val place = places
       .find(_ => available)

@@ -51,7 +51,7 @@ object Fork {
   }
 
   /** Runs `command` to its end, its two outputs kept apart. */
-  private[lab] def run(command: Seq[String], limit: FiniteDuration): Forked = {
+  private[process] def run(command: Seq[String], limit: FiniteDuration): Forked = {
     val began = System.nanoTime
     val child = new ProcessBuilder(command.asJava).start()
     val (out, err) = (new Printed(child, child.getInputStream), new Printed(child, child.getErrorStream))

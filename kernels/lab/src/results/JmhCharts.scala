@@ -9,7 +9,7 @@ private[lab] object JmhCharts {
   def apply(scores: Seq[JmhScore]): Seq[Chart] = kinds(scores).map { case ((mode, _), own) => chart(mode, readable(own)) }
 
   /** The same scores, in their order, each in the unit that its chart has: what is read off the one is found in the other. */
-  private[lab] def readable(scores: Seq[JmhScore]): Seq[JmhScore] = {
+  private[results] def readable(scores: Seq[JmhScore]): Seq[JmhScore] = {
     val units = kinds(scores).map { case (kind, own) => kind -> readableUnit(own.head.unit, own.map(_.score).min) }.toMap
     scores.map { s =>
       val (unit, factor) = units((s.mode, s.unit))
@@ -38,7 +38,7 @@ private[lab] object JmhCharts {
   }
 
   /** The best, and the worst of those that differ from it by more than their errors, as a sentence. */
-  private[lab] def finding(scores: Seq[JmhScore], names: Names): String = {
+  private[results] def finding(scores: Seq[JmhScore], names: Names): String = {
     val sorted = scores.sortBy(score => if (score.moreIsBetter) -score.score else score.score)
     val best = sorted.head
     def withError(score: JmhScore) =

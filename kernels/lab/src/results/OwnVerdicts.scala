@@ -41,7 +41,7 @@ private[lab] object OwnVerdicts {
   /** Of each claim in each sentence the verdict reached last, in the order of writing. */
   def latest: Vector[OwnVerdict] = file.fold(Vector.empty[OwnVerdict])(latestIn)
 
-  private[lab] def keepOrSay(file: Path)(row: JsonObject): Unit =
+  private[results] def keepOrSay(file: Path)(row: JsonObject): Unit =
     try keepIn(file)(row)
     catch {
       case refused: IOException => Display.show(Map("text/plain" -> s"This verdict couldn't be kept for page 12: $refused"))

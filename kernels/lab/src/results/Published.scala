@@ -36,7 +36,7 @@ final case class PublishedClaim(
     else s"${figures.mkString("; ")} (${source(figures.map(_.conditions).distinct.mkString("; "))})"
 
   /** As short as in a list of sources: "Komanov 2020, Scala 2.12". */
-  private[lab] def source(conditions: String): String = s"${if (author.isEmpty) article else author.split(' ').last} $year, $conditions"
+  private[results] def source(conditions: String): String = s"${if (author.isEmpty) article else author.split(' ').last} $year, $conditions"
 }
 
 /** A figure that an article published.
@@ -155,12 +155,12 @@ object Published {
     )
   }
 
-  private[lab] val columns =
+  private[results] val columns =
     Vector("claim", "article", "author", "year", "conditions", "quantity", "value", "error", "unit", "note")
 
   private[results] val claimColumns = Vector("claim", "article", "author", "year", "conditions", "kind", "statement")
 
-  private[lab] def read(file: Path): Vector[PublishedFigure] = records(file, columns)(figureOf)
+  private[results] def read(file: Path): Vector[PublishedFigure] = records(file, columns)(figureOf)
 
   private def records[T](file: Path, columns: Vector[String])(of: CSVRecord => T): Vector[T] = {
     if (!Files.isRegularFile(file))

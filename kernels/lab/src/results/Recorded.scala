@@ -42,7 +42,7 @@ object Recorded {
 
   private[lab] def folder: Path = Installation.here("what is recorded (`Recorded`, `--recorded`)").data.resolve("recorded")
 
-  private[lab] def broken(file: Path, why: String): IllegalStateException =
+  private[results] def broken(file: Path, why: String): IllegalStateException =
     new IllegalStateException(s"$file can't be read: $why. Bring it back: git checkout -- data/recorded")
 
   private[results] def namesIn(folder: Path): Vector[String] = Option(folder.toFile.list).fold(Vector.empty[String]) { files =>
@@ -62,7 +62,7 @@ object Recorded {
       file.stripSuffix(ending)
     }
 
-  private[lab] def read(folder: Path, name: String, scores: String = "scores"): JmhResults = {
+  private[results] def read(folder: Path, name: String, scores: String = "scores"): JmhResults = {
     val file = folder.resolve(name + ending)
     if (!isName(name) || !Files.isRegularFile(file)) {
       val there = namesIn(folder)

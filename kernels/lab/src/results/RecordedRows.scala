@@ -55,7 +55,7 @@ object RecordedRows {
   }
 
   /** Where a row comes from. */
-  private[lab] def where(row: Map[String, String]): String = s"recorded on ${row("on")}, ${row("at").take(10)}"
+  private[results] def where(row: Map[String, String]): String = s"recorded on ${row("on")}, ${row("at").take(10)}"
 
   private[lab] def write(file: Path, rows: Seq[Seq[(String, String)]], on: String): Unit = {
     val mark = Seq("on" -> on, "at" -> Instant.now.toString)

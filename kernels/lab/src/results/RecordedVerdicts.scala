@@ -46,7 +46,7 @@ object RecordedVerdicts {
 
   private val none = Map.empty[(String, String), RecordedVerdict]
 
-  private[lab] def in(file: Path): Map[(String, String), RecordedVerdict] =
+  private[results] def in(file: Path): Map[(String, String), RecordedVerdict] =
     if (!Files.exists(file)) none
     else
       VectorMap.from(RecordedRows.read(file).rows.zipWithIndex.map { case (row, index) =>

@@ -46,7 +46,7 @@ object Table {
   /** A long caption may be wider than a narrow table, but no wider than the page's text. */
   private val oneLineOrMore = "display:inline-block;width:max-content;max-width:56em;white-space:normal"
 
-  private[lab] def align(header: Seq[String], rows: Seq[Seq[String]]): Seq[String] = {
+  private[show] def align(header: Seq[String], rows: Seq[Seq[String]]): Seq[String] = {
     val columns = header.indices.map { column =>
       val cells = rows.map(_(column))
       val width = (header(column) +: cells).map(_.length).max

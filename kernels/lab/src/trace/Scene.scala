@@ -28,18 +28,18 @@ final case class Scene(
 ) {
 
   /** What is shown: from the first submission to the last thing known, if no window is given. */
-  private[lab] def shown: Interval = window.getOrElse {
+  private[trace] def shown: Interval = window.getOrElse {
     val from = spans.map(_.submittedNanos).minOption.getOrElse(0L)
     Interval(from, spans.flatMap(span => Seq(span.submittedNanos) ++ span.startedNanos ++ span.endedNanos).maxOption.getOrElse(from + 1))
   }
 
   /** Those of which something is to be seen. */
-  private[lab] def visible: Seq[TaskSpan] = window.fold(spans) { of =>
+  private[trace] def visible: Seq[TaskSpan] = window.fold(spans) { of =>
     spans.filter(span => span.submittedNanos < of.untilNanos && span.endedNanos.forall(_ > of.fromNanos))
   }
 
   /** The last moment that the spans know of, up to which those are drawn that haven't ended. */
-  private[lab] def lastNanos: Long = copy(window = None).shown.untilNanos
+  private[trace] def lastNanos: Long = copy(window = None).shown.untilNanos
 
   /** "arrives, stands behind `report 3` (38 ms) and 4 more, runs 0.6 ms". */
   private[trace] def storyInWords: Option[String] = story.map { one =>

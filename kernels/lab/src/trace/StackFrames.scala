@@ -17,9 +17,9 @@ final case class StackFrames(name: String, frames: Vector[String]) {
   /** Shows the frames under the running cell, folded away; yours stand out. */
   def show(): Unit = Display.show(Map("text/plain" -> plain, "text/html" -> html))
 
-  private[lab] def plain: String = (title +: frames.map("  at " + _)).mkString("\n")
+  private[trace] def plain: String = (title +: frames.map("  at " + _)).mkString("\n")
 
-  private[lab] def html: String = {
+  private[trace] def html: String = {
     val lines = frames.map { frame =>
       val text = Markup.escape(frame)
       if (StackFrames.originOf(frame) == "yours") s"<b>$text</b>" else s"""<span style="opacity:.65">$text</span>"""

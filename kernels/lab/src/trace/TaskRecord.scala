@@ -101,5 +101,5 @@ private final class BatchableRecord(task: Runnable, label: String) extends TaskR
 private[trace] trait Recorder {
 
   /** What is to run in place of `task`. */
-  private[lab] def record(task: Runnable, label: String): Runnable
+  private[trace] def record(task: Runnable, label: String): Runnable
 }

@@ -110,7 +110,7 @@ final class Trace private (callSites: Boolean, limit: Int) extends Recorder {
 
   override def toString: String = summary
 
-  private[lab] def record(task: Runnable, label: String): Runnable = {
+  private[trace] def record(task: Runnable, label: String): Runnable = {
     Objects.requireNonNull(task, "a task can't be null")
     val name = if (label.isEmpty && callSites) callSite else label
     val entry = TaskRecord(task, name)

@@ -29,10 +29,10 @@ private[lab] object Build {
   }
 
   /** JMH refuses classes without a package; line numbers stay. */
-  private[lab] def packaged(body: String): String =
+  private[jmh] def packaged(body: String): String =
     if (body.linesIterator.exists(_.matches("\\s*package\\s+[\\w.]+.*"))) body else s"package cell$body"
 
-  private[lab] def refusal(code: Int, said: Vector[String]): Option[Throwable] = {
+  private[jmh] def refusal(code: Int, said: Vector[String]): Option[Throwable] = {
     val report = said.mkString("\n")
     Option.when(code != 0)(new BenchmarkRefused(code match {
       case 2 => s"the benchmarks don't compile.\n$report"

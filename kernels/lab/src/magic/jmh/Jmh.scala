@@ -88,7 +88,7 @@ object Jmh extends CellMagic {
   /** The name of the recorded run that is shown in place of a measurement: one CPU can't run two threads side by side, and has the kernel
     * to run besides.
     */
-  private[lab] def instead(asked: Options, short: Boolean, cpus: Int, there: => Vector[String]): Option[String] =
+  private[jmh] def instead(asked: Options, short: Boolean, cpus: Int, there: => Vector[String]): Option[String] =
     asked.recorded.filter(name => short && cpus == 1 && there.contains(name))
 
   private def own(results: JmhResults): JmhResults = results.nearest(Properties.versionNumberString, thisJdk)

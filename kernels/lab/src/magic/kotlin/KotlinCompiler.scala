@@ -42,7 +42,7 @@ private[lab] object KotlinCompiler {
       Seq("-no-stdlib", "-no-reflect", "-cp", Jvm.classPath(classPath), "-d", classes.toString) ++ options.compiler :+ source.file
     }
 
-  private[lab] def refusal(jvm: Vector[String])(code: Int, said: Vector[String]): Option[Throwable] = {
+  private[kotlin] def refusal(jvm: Vector[String])(code: Int, said: Vector[String]): Option[Throwable] = {
     val report = said.filterNot(_.isBlank)
     if (code == 0) None
     else if (code == 1 && !report.exists(_.startsWith(noJvm))) Some(new KotlinRefused(refused(report)))
