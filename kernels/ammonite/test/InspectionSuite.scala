@@ -67,7 +67,6 @@ class InspectionSuite extends munit.FunSuite {
   shows("Server.|start", "Starts `program` and returns when")
   shows("(??? : Server).|close()", "Ends it, and waits until it is gone.")
   shows("(??? : Server).|name", "what it is called", "The word behind", "A program that runs")
-  showsNone("(??? : Server).|isRunning")
   showsNone("(??? : TracedService).|close()")
 
   shows("Display.|updatable(Map.empty)", "Shows `bundle` and returns the handle")

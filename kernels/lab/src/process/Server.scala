@@ -37,6 +37,7 @@ final class Server private (
   /** `http://127.0.0.1:` and the port. */
   def url: String = s"http://127.0.0.1:$port"
 
+  /** Whether its process is alive. */
   def isRunning: Boolean = child.isAlive
 
   /** The last lines that it printed, the newest at the end. */

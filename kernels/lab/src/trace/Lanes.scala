@@ -78,6 +78,8 @@ private[trace] object Lanes {
   def pieces(scene: Scene, lane: Lane, row: Int, merge: Long): Vector[Piece] = {
     val (window, last) = (scene.shown, scene.lastNanos)
     val slot = slots(lane.spans)
+    val unnamed = if (lane.spare) OnSpare else Running
+    val styles = kinds(scene).toMap
     val deep = slot.values.maxOption.fold(1)(_ + 1).min(mostSlots)
     val all = lane.spans.flatMap { span =>
       val end = span.endedNanos.getOrElse(last)
@@ -91,7 +93,9 @@ private[trace] object Lanes {
         if (lane.own) waited
         else waited.copy(middle = row + under, thickness = if (deep == 1) Waiting.thickness else room * 0.85)
       val run =
-        span.startedNanos.map(started => piece(busy(scene, span, lane, isStory), started, end).copy(labelled = span.blocked.isEmpty))
+        span.startedNanos.map(started =>
+          piece(if (isStory) StoryRuns else styles.getOrElse(scene.kind(span), unnamed), started, end).copy(labelled = span.blocked.isEmpty)
+        )
       val longest = span.blocked.maxByOption(_.nanos)
       val blocked = span.blocked.map { pause =>
         piece(Blocked, pause.fromNanos, pause.untilNanos).copy(labelled = longest.contains(pause))
@@ -103,9 +107,6 @@ private[trace] object Lanes {
     val left = if (scene.window.isEmpty) cut else cut.filter(piece => piece.fromNanos < piece.untilNanos)
     if (merge == 0) left else left.groupBy(_.style).values.flatMap(merged(_, merge)).toVector
   }
-
-  private def busy(scene: Scene, span: TaskSpan, lane: Lane, isStory: Boolean): Style =
-    if (isStory) StoryRuns else kinds(scene).toMap.getOrElse(scene.kind(span), if (lane.spare) OnSpare else Running)
 
   // Where bars of tasks that wait lie under those of tasks that run: under one another, as far as there is room.
   private val (waitingFrom, waitingRoom, mostSlots) = (0.26, 0.24, 8)

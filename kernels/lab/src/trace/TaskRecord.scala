@@ -88,7 +88,7 @@ private[trace] object TaskRecord {
   final val Ended = 2
   final val Rejected = 3
 
-  /** Tells a record from a task that isn't one, without a wrapped task being held after it ran. */
+  /** Stands in for a task that has run, so that its record doesn't keep the task in memory. */
   private object Done extends Runnable {
     def run(): Unit = ()
   }
@@ -96,10 +96,3 @@ private[trace] object TaskRecord {
 
 /** The wrapper of a task that a batching executor may run together with others. */
 private final class BatchableRecord(task: Runnable, label: String) extends TaskRecord(task, label) with Batchable
-
-/** Whoever records tasks. */
-private[trace] trait Recorder {
-
-  /** What is to run in place of `task`. */
-  private[trace] def record(task: Runnable, label: String): Runnable
-}

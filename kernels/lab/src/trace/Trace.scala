@@ -30,7 +30,7 @@ import scala.jdk.OptionConverters._
   * `blocking` reaches the pool, so that a pool that starts spare threads still does. A batching executor still sees a `Batchable` (Scala's
   * own, `parasitic`, batches in any case).
   */
-final class Trace private (callSites: Boolean, limit: Int) extends Recorder {
+final class Trace private (callSites: Boolean, limit: Int) {
   import Trace._
 
   private val origin = System.nanoTime
@@ -38,10 +38,10 @@ final class Trace private (callSites: Boolean, limit: Int) extends Recorder {
   private val unrecorded = new AtomicLong
 
   /** `underlying`, with every task recorded. */
-  def context(underlying: ExecutionContext): TracedContext = new TracedContext(this, underlying, "")
+  def context(underlying: ExecutionContext): TracedContext = new TracedContext(record, underlying, "")
 
   /** `underlying`, with every task recorded, whether it comes by `execute`, `submit` or `invokeAll`; closing it closes `underlying`. */
-  def service(underlying: ExecutorService): TracedService = new TracedService(this, underlying, "")
+  def service(underlying: ExecutorService): TracedService = new TracedService(record, underlying, "")
 
   /** How many tasks ran without being recorded because the trace was full. */
   def dropped: Long = unrecorded.get
@@ -73,8 +73,11 @@ final class Trace private (callSites: Boolean, limit: Int) extends Recorder {
 
   /** How many of the tasks ran at the same moment, at most; one that still runs counts from its start on. */
   def atOnce: Int = {
-    val ran = spans.flatMap(span => span.startedNanos.map(_ -> span.endedNanos.getOrElse(Long.MaxValue)))
-    ran.map { case (moment, _) => ran.count { case (start, end) => start <= moment && moment < end } }.maxOption.getOrElse(0)
+    val changes = spans.flatMap { span =>
+      span.startedNanos.toVector.flatMap(start => Vector(start -> 1, span.endedNanos.getOrElse(Long.MaxValue) -> -1))
+    }
+    // At one moment, ends come before starts.
+    changes.sorted.scanLeft(0)(_ + _._2).max
   }
 
   /** Waits until every task submitted so far has ended (or was rejected). A `Future` completes ''inside'' its task, a moment before the

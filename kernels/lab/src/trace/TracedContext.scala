@@ -7,13 +7,14 @@ import scala.concurrent.{ExecutionContext, ExecutionContextExecutor}
 import scala.jdk.CollectionConverters._
 
 /** An `ExecutionContext` whose tasks a [[Trace]] records. Made by [[Trace.context]]. */
-final class TracedContext private[lab] (trace: Recorder, underlying: ExecutionContext, label: String) extends ExecutionContextExecutor {
+final class TracedContext private[lab] (record: (Runnable, String) => Runnable, underlying: ExecutionContext, label: String)
+    extends ExecutionContextExecutor {
 
   /** The same context and the same trace; tasks submitted through it carry `label`. */
-  def as(label: String): TracedContext = new TracedContext(trace, underlying, label)
+  def as(label: String): TracedContext = new TracedContext(record, underlying, label)
 
   def execute(task: Runnable): Unit = {
-    val recorded = trace.record(task, label)
+    val recorded = record(task, label)
     Traced.orRejected(recorded)(underlying.execute(recorded))
   }
 
@@ -23,21 +24,22 @@ final class TracedContext private[lab] (trace: Recorder, underlying: ExecutionCo
 }
 
 /** An `ExecutorService` whose tasks a [[Trace]] records. Made by [[Trace.service]]; its life is the wrapped service's life. */
-final class TracedService private[lab] (trace: Recorder, underlying: ExecutorService, label: String) extends ExecutorService {
+final class TracedService private[lab] (record: (Runnable, String) => Runnable, underlying: ExecutorService, label: String)
+    extends ExecutorService {
 
   /** The same service and the same trace; tasks submitted through it carry `label`. */
-  def as(label: String): TracedService = new TracedService(trace, underlying, label)
+  def as(label: String): TracedService = new TracedService(record, underlying, label)
 
   def execute(task: Runnable): Unit = {
-    val recorded = trace.record(task, label)
+    val recorded = record(task, label)
     Traced.orRejected(recorded)(underlying.execute(recorded))
   }
   def submit(task: Runnable): JavaFuture[_] = {
-    val recorded = trace.record(task, label)
+    val recorded = record(task, label)
     Traced.orRejected(recorded)(underlying.submit(recorded))
   }
   def submit[T](task: Runnable, result: T): JavaFuture[T] = {
-    val recorded = trace.record(task, label)
+    val recorded = record(task, label)
     Traced.orRejected(recorded)(underlying.submit(recorded, result))
   }
   def submit[T](task: Callable[T]): JavaFuture[T] = {
@@ -61,7 +63,7 @@ final class TracedService private[lab] (trace: Recorder, underlying: ExecutorSer
 
   override def toString: String = Traced.describe(label, underlying)
 
-  private def traced[T](task: Callable[T]): Traced.Call[T] = new Traced.Call(task, trace.record(_, label))
+  private def traced[T](task: Callable[T]): Traced.Call[T] = new Traced.Call(task, record(_, label))
 
   private def allTraced[T](tasks: JavaCollection[_ <: Callable[T]]): JavaList[Callable[T]] =
     tasks.asScala.map(task => traced[T](task): Callable[T]).toSeq.asJava
