@@ -316,7 +316,7 @@ def later_sets(definition: jars.Definition) -> list[str]:
 
 def test_sets(definition: jars.Definition) -> list[str]:
     """What only the tests need."""
-    return [name for name, module in definition.modules.items() if module.get("test")] + ["scalafmt", "scala3-library"]
+    return [name for name, module in definition.modules.items() if module.get("test")] + ["scalafmt", "junit", "scala3-library"]
 
 
 # ---- what the kernel is told of it

@@ -1,4 +1,4 @@
-"""`test`: lint and format, the Scala suites, then pytest over kernels/tests. Ends with a table of seconds, and one line that sums all up."""
+"""`test`: lint and format, the Scala suites, then pytest over kernels/tests. At the end: the seconds of each part, and one line for all."""
 
 from __future__ import annotations
 

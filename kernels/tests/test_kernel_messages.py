@@ -18,7 +18,7 @@ import psutil
 import pytest
 import zmq
 from command.starting import PORT_TAKEN
-from conftest import FULL
+from conftest import FULL, only_in_full
 from jupyter_client.connect import write_connection_file
 from jupyter_client.kernelspec import KernelSpecManager
 from strangers import DELIMITER, MB, Strangers
@@ -218,7 +218,7 @@ def test_a_warm_up_that_fails_ends_and_says_why(tmp_path: Path) -> None:
     assert "the warm-up failed: " in done.stderr, done.stderr
 
 
-# ---- ten thousand of them
+# ---- many of them
 
 
 @dataclass(frozen=True)
@@ -303,7 +303,7 @@ def working() -> Iterator[Client]:
 
 
 @embedded_only
-def test_ten_thousand_bad_messages_take_no_reply_away() -> None:
+def test_bad_messages_take_no_reply_away() -> None:
     with working() as client, ThreadPoolExecutor(1) as pool:
         for _ in range(3):
             client.round()
@@ -323,8 +323,9 @@ def test_ten_thousand_bad_messages_take_no_reply_away() -> None:
         assert after.beside - before.beside < BESIDE_BOUND
 
 
+@only_in_full  # fewer would leave too little to be seen
 @embedded_only
-def test_ten_thousand_bad_messages_leave_nothing_in_memory() -> None:
+def test_bad_messages_leave_nothing_in_memory() -> None:
     with working() as client:
         client.round()
         before = client.memory()

@@ -6,6 +6,8 @@ import java.nio.file.{Files, Path}
 import ammonite.course.Session.Outcome
 import com.google.gson.{JsonObject, JsonParser}
 import lab.exercises.All
+import lab.page.Exercise
+import lab.page.Exercise.UntilFirstFailure
 
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
@@ -33,7 +35,7 @@ abstract class Solutions(ofPage: Int => Boolean) extends munit.FunSuite {
   /** Runs a cell; whether the exercise counts as solved afterwards. A cell that only defines leaves no outcome at all; nor does one that isn't
     * judged because the machine was too busy, which is tried again.
     */
-  private def solves(exercise: lab.page.Exercise[_], code: String, tries: Int = 6): Boolean = {
+  private def solves(exercise: Exercise[_], code: String, tries: Int = 6): Boolean = {
     val before = exercise.last
     Console.withOut(new ByteArrayOutputStream)(session.run(code, numbers.next())) match {
       case _: Outcome.Value =>
@@ -60,7 +62,9 @@ abstract class Solutions(ofPage: Int => Boolean) extends munit.FunSuite {
 
     test(s"${exercise.id}: no cheat passes") {
       assert(of("cheat").size >= 4, of("cheat").map(_.id))
-      for (cheat <- of("cheat")) assert(!solves(exercise, cheat.source), s"the cheat ${cheat.id} passed")
+      sys.props(UntilFirstFailure) = "true"
+      try for (cheat <- of("cheat")) assert(!solves(exercise, cheat.source), s"the cheat ${cheat.id} passed")
+      finally { sys.props -= UntilFirstFailure; () }
     }
   }
 

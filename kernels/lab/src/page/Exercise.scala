@@ -53,8 +53,8 @@ abstract class Exercise[A](val id: String) {
 
   private[page] def attempt(answer: () => A): Outcome = {
     val seen = trials.foldLeft(Vector.empty[(String, Seen)]) { (done, trial) =>
-      val stuck = done.exists { case (_, seen) => seen.endless }
-      done :+ (trial.name -> (if (stuck) Seen("", "not tried", fine = false) else run(trial, answer)))
+      val over = done.exists { case (_, seen) => seen.endless || (untilFirstFailure && !seen.fine) }
+      done :+ (trial.name -> (if (over) Seen("", "not tried", fine = false) else run(trial, answer)))
     }
     Outcome(seen)
   }
@@ -120,6 +120,10 @@ abstract class Exercise[A](val id: String) {
 }
 
 object Exercise {
+
+  /** The system property by which a test of wrong answers asks to try no case after the first that fails. A reader sees all cases. */
+  val UntilFirstFailure = "course.exercise.until-first-failure"
+  private def untilFirstFailure: Boolean = java.lang.Boolean.getBoolean(UntilFirstFailure)
 
   /** One thing that the answer must do.
     *

@@ -39,7 +39,7 @@ class WaitingRoomSuite extends munit.FunSuite {
       MagicCell(
         0,
         Vector("--name", "smallRoom"),
-        """package lab.small
+        """package lab.load
           |
           |object Room {
           |  def main(arguments: Array[String]): Unit = {

@@ -34,6 +34,14 @@ class ExerciseSuite extends munit.FunSuite {
     assertEquals(second.happened, "not tried")
   }
 
+  test("whoever asks for the first failure alone gets no case after it tried") {
+    sys.props(Exercise.UntilFirstFailure) = "true"
+    try {
+      assertEquals(new Doubling().attempt(() => _ => 3).seen.map(_._2.happened), Vector("3", "not tried"))
+      assert(new Doubling().attempt(() => n => 2 * n).passed)
+    } finally { sys.props -= Exercise.UntilFirstFailure; () }
+  }
+
   test("an answer that throws, or isn't written, is no crash") {
     val exercise = new Doubling
     assert(exercise.attempt(() => sys.error("boom")).seen.head._2.happened.contains("boom"))
