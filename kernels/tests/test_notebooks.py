@@ -310,7 +310,7 @@ def test_nothing_looks_like_noise(page: Path, report):
 def test_each_claim_that_a_page_names_has_a_verdict(page: Path, report):
     """A claim is never dropped in silence."""
     title = "".join(json.loads(page.read_text())["cells"][0]["source"])
-    named = {claim for line in title.splitlines() if "Claims tried" in line for claim in re.findall(r"\b[A-F]\d+[a-c]?\b", line)}
+    named = {claim for line in title.splitlines() if "Claims tried" in line for claim in re.findall(r"\b[A-Z]\d+[a-c]?\b", line)}
     rows = [row for row in json.loads((ROOT / ".build" / "ledger.json").read_text()) if row["page"] == page.stem]
     assert named <= {row["id"] for row in rows}
     assert all(row["verdict"] in stability.VERDICTS and row["measured"] for row in rows)

@@ -166,7 +166,7 @@ def asked_in(page: str, index: int, cell: dict[str, Any], literals: frozenset[st
 
 def claimed_in(page: str, index: int, cell: dict[str, Any]) -> list[Claimed]:
     found = []
-    for match in re.finditer(r'\bClaim\(\s*"([A-F]\d+[a-c]?)"\s*,', source(cell)):
+    for match in re.finditer(r'\bClaim\(\s*"([A-Z]\d+[a-c]?)"\s*,', source(cell)):
         try:
             text = text_at(source(cell), match.end())
         except ValueError:

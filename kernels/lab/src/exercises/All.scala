@@ -2,23 +2,43 @@ package lab.exercises
 
 import lab.page.Exercise
 
-/** Every exercise of the course. */
+/** Every exercise of the course. An exercise's id begins with the number of its page, and so does the name of its folder. */
 object All {
-  def apply(): Seq[Exercise[_]] = pages.flatten
-
-  private def pages = Seq[Seq[Exercise[_]]](
-    Seq(ThreadName),
-    Seq(CountTasks, AtMost, PoolLayout),
-    Seq(Corrected, Slices, KeepUp),
-    Seq(ParseApart, ConnectionGate, ConnectionBudget),
-    Seq(TellThePool, BoundedBlocking, WithoutWaiting),
-    Seq(Trampoline, OnApp, Placement),
-    Seq(Within, Carrying, Hops),
-    Seq(SizePool, StarvedPool, AdmissionControl),
-    Seq(TotalTime, MapAsync, LayOutStage),
-    Seq(PoolGrowth, NeverBlocks, Culprit),
-    Seq(VirtualAtMost, FirstFailure, GiveThreads),
-    Seq(WhoShares, LayOutPools, Diagnose),
-    Seq(JudgeRatio)
-  )
+  def apply(): Seq[Exercise[_]] = Seq[Exercise[_]](
+    AdmissionControl,
+    AtMost,
+    BoundedBlocking,
+    Carrying,
+    ConnectionBudget,
+    ConnectionGate,
+    Corrected,
+    CountTasks,
+    Culprit,
+    Diagnose,
+    FirstFailure,
+    GiveThreads,
+    Hops,
+    JudgeRatio,
+    KeepUp,
+    LayOutPools,
+    LayOutStage,
+    MapAsync,
+    NeverBlocks,
+    OnApp,
+    ParseApart,
+    Placement,
+    PoolGrowth,
+    PoolLayout,
+    SizePool,
+    Slices,
+    StarvedPool,
+    TellThePool,
+    ThreadName,
+    TotalTime,
+    Trampoline,
+    VirtualAtMost,
+    WhoShares,
+    Within,
+    WithoutWaiting
+  ).sortBy(_.id)
 }

@@ -136,10 +136,10 @@ private[page] object CoursePage {
 
   private val Title = "(?m)^# (?:\\d\\d · )?(.+)$".r
   private val Predicted = "(?m)^(?!\\s*//).*\\bPredict\\.(choice|number|words|table)\\b".r
-  private val Tried = "\\bClaim\\(\\s*\"([A-F]\\d+[a-c]?)\"".r
+  private val Tried = "\\bClaim\\(\\s*\"([A-Z]\\d+[a-c]?)\"".r
   private val Question = "(?m)^##? (.+)$".r
   private val Why = "(?m)^### Why.*$".r
-  private val Marked = "<!-- why ([A-F]\\d+[a-c]?)(?:: ([^>]+?))? -->".r
+  private val Marked = "<!-- why ([A-Z]\\d+[a-c]?)(?:: ([^>]+?))? -->".r
 
   private def firstParagraph(prose: String): String = prose.trim.split(Blank).head
 

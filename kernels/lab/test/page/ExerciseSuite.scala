@@ -1,10 +1,15 @@
 package lab.page
 
+import java.nio.file.Files
 import java.util.concurrent.CountDownLatch
 
+import lab.exercises
+import lab.installation.Installation
 import lab.page.Exercise.{Seen, Trial}
 
 import scala.concurrent.duration._
+import scala.jdk.CollectionConverters._
+import scala.util.Using
 
 class ExerciseSuite extends munit.FunSuite {
 
@@ -88,7 +93,7 @@ class ExerciseSuite extends munit.FunSuite {
   }
 
   test("every case fails for an answer that isn't written, and has a hint") {
-    for (exercise <- lab.exercises.All()) {
+    for (exercise <- exercises.All()) {
       assert(exercise.attempt(() => ???).seen.forall(!_._2.fine), exercise.id)
       val trials = exercise.trials
       assertEquals(trials.map(_.name).distinct.size, trials.size, exercise.id)
@@ -97,10 +102,19 @@ class ExerciseSuite extends munit.FunSuite {
   }
 
   test("what a reader is told has no mark-up but backticks") {
-    for (exercise <- lab.exercises.All(); trial <- exercise.trials; text <- trial.name +: trial.hints) {
+    for (exercise <- exercises.All(); trial <- exercise.trials; text <- trial.name +: trial.hints) {
       assertEquals(text.count(_ == '`') % 2, 0, text)
       val words = text.split("`", -1).zipWithIndex.collect { case (part, index) if index % 2 == 0 => part }.mkString(" ")
       assert("[*_]\\w|\\w[*_]|</?\\w+>".r.findFirstIn(words).isEmpty, text)
     }
+  }
+
+  test("each exercise is in the list, and in the folder of its page") {
+    val folder = Installation.sources.get.resolve("exercises")
+    val files = Using.resource(Files.walk(folder))(_.iterator.asScala.filter(_.toString.endsWith(".scala")).toVector)
+    val written = files.filter(Files.readString(_).contains("extends Exercise["))
+    val places = written.map(file => file.getParent.getFileName.toString -> file.getFileName.toString).sorted
+    val listed = exercises.All().map(exercise => s"p${exercise.id.take(2)}" -> s"${exercise.getClass.getSimpleName.stripSuffix("$")}.scala")
+    assertEquals(places, listed.toVector.sorted)
   }
 }
