@@ -63,7 +63,9 @@ KINDS = {
         "Thread.sleep(1000000)", ("Main", "sleep"), (program("server", LISTENING + ENDLESS), "lab.process.Server.start(server)")
     ),
     DATABASE: Kind("Thread.sleep(1000000)", ("bin/postgres",), ("val database = lab.process.Postgres.start()",)),
-    "Gatling": Kind('Gatling.run(waits, "Waits")', ("io.gatling.app.Gatling",), (f"%%program --name waits --with gatling\n{SIMULATION}",)),
+    "Gatling": Kind(
+        'lab.load.Gatling.run(waits, "Waits")', ("io.gatling.app.Gatling",), (f"%%program --name waits --with gatling\n{SIMULATION}",)
+    ),
     "a benchmark": Kind(f"%%jmh -f 1 -wi 0 -i 100 -r 1s\n{BENCHMARK}", ("BenchmarkHost", "ForkedMain")),
     "the compiler of a benchmark": Kind(unseen(f"%%jmh\n{BENCHMARK}\nclass Much {{ {MUCH_SCALA} }}"), ("BuildBenchmarks",)),
     "the compiler of a program": Kind(unseen(f"%%program --name much\nobject Much {{ {MUCH_SCALA} }}"), ("scala.tools.nsc.Main",)),

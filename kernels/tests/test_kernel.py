@@ -231,7 +231,7 @@ def test_a_cell_that_showed_something_lists_only_what_has_no_name(session: Sessi
     assert session.value(f"{defined}\n{panel}") == ""
     assert session.value(f"{defined}\n{panel}\ntwo + three").endswith("Int = 5")
     assert "two: Int" not in session.value(f"{panel}\n{defined}\ntwo + three")
-    assert session.value(f'{defined}\nDisplay.show(Map("text/plain" -> "half done"))').splitlines()[0] == "two: Int = 2"
+    assert session.value(f'{defined}\nlab.show.Display.show(Map("text/plain" -> "half done"))').splitlines()[0] == "two: Int = 2"
 
 
 # ---- errors

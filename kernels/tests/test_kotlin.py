@@ -201,10 +201,10 @@ fun threads(): List<String> = runBlocking {
 def test_a_cell_with_a_main_runs_in_a_jvm_of_its_own(session: Session) -> None:
     source = 'fun main(arguments: Array<String>) = println("said=${arguments.joinToString()} in ${ProcessHandle.current().pid()}")'
     compiled(session, source, "--name Alone")
-    said = session.value('Kotlin.program("Alone").run(Seq("one", "two")).values("said")').split('"')[1]
+    said = session.value('lab.magic.kotlin.Kotlin.program("Alone").run(Seq("one", "two")).values("said")').split('"')[1]
     assert said.startswith("one, two in ")
     assert int(said.split()[-1]) != psutil.Process(session.manager.provisioner.pid).pid
-    refused = told(session.run('Kotlin.program("Nowhere")'))
+    refused = told(session.run('lab.magic.kotlin.Kotlin.program("Nowhere")'))
     assert "--name Nowhere" in refused and "Alone" in refused
 
 
