@@ -10,9 +10,10 @@ from collections.abc import Mapping, MutableMapping
 from pathlib import Path
 from types import FrameType
 
-from . import children, python_env
-from .paths import ROOT, shown
-from .problem import AGAIN, Problem, behind
+from .base import children
+from .base.paths import ROOT, shown
+from .base.problem import AGAIN, Problem, behind
+from .dependencies import python_env
 
 USAGE = """\
 Which thread runs this? A course in notebooks.
@@ -47,10 +48,24 @@ environment:
 """
 
 
-# Each is a module with a `main`, to which what follows the verb is given; the second ones take nothing.
-WITH_WORDS = ("lab", "run", "verdicts", "export", "class", "slides", "test", "reset", "library", "site")
-MODULES = {"class": "room"}  # where it is not the verb's own name
-VERBS = (*WITH_WORDS, "progress", "setup", "doctor", "image")
+# The module of each verb has a `main`, to which what follows the verb is given; those of WITHOUT_WORDS take nothing.
+VERBS = {
+    "lab": "learner.lab",
+    "run": "pages.run",
+    "verdicts": "pages.verdicts",
+    "export": "learner.export",
+    "class": "class_page.verb",
+    "slides": "publish.slides",
+    "test": "testing.test",
+    "reset": "learner.reset",
+    "library": "publish.library",
+    "site": "publish.site",
+    "progress": "learner.progress",
+    "setup": "setup.stages",
+    "doctor": "setup.doctor",
+    "image": "testing.image",
+}
+WITHOUT_WORDS = ("progress", "setup", "doctor", "image")
 
 
 def use_utf8(env: MutableMapping[str, str] = os.environ) -> None:
@@ -78,10 +93,10 @@ def perform(verb: str, words: list[str]) -> int:
     if words[:1] in (["-h"], ["--help"]):
         sys.stdout.write(USAGE)
         return 0
-    if words and verb not in WITH_WORDS:
+    if words and verb in WITHOUT_WORDS:
         raise Problem(f"{verb} takes no arguments, but got {' '.join(words)!r}.", f"Run `kernels/course {verb}`.")
-    module = importlib.import_module(f".{MODULES.get(verb, verb)}", __package__)
-    return module.main(words) if verb in WITH_WORDS else module.main()
+    module = importlib.import_module(f".{VERBS[verb]}", __package__)
+    return module.main() if verb in WITHOUT_WORDS else module.main(words)
 
 
 def tell(error: Exception) -> int:

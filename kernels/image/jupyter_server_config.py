@@ -5,8 +5,8 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))  # the package `command`
 
-from command import solutions
-from command.problem import Problem
+from command.base.problem import Problem
+from command.learner import solutions
 
 try:
     for option, value in solutions.options().items():

@@ -12,8 +12,10 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))  # the package `command`
 
-from command import files, python_env, setup
-from command.paths import ROOT
+from command.base import files
+from command.base.paths import ROOT
+from command.dependencies import python_env
+from command.setup import stages
 
 # The course's kernel is a JVM's. JupyterLab and its server do without a Python one and all that only that one needs.
 PACKAGES = (
@@ -95,7 +97,7 @@ def settle() -> None:
     """Makes what is left the finished set-up: nothing that was taken out is damage, and no verb makes it again."""
     python_env.keep_as_it_is()
     files.forget_damaged()
-    setup.set_up_first()
+    stages.set_up_first()
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from xml.etree import ElementTree
 
 import requests
-from command import fetch_jars
+from command.dependencies import fetch_jars
 
 RELEASE = re.compile(r"\d+(\.\d+)*(\.Final|\.RELEASE)?")  # pre-releases have other words: -M1, -RC2, .Alpha1, -SNAPSHOT
 PARALLEL = 8

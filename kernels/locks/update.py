@@ -22,12 +22,13 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 import releases  # noqa: E402
-from command import ages, java, python_env  # noqa: E402
-from command.certificates import requests_environment  # noqa: E402
-from command.coursier import Coursier, repositories  # noqa: E402
-from command.files import read_json, write_whole  # noqa: E402
-from command.jars import Definition, digest, pinned  # noqa: E402
-from command.paths import BUILD_DEFINITION, JAR_LOCK, JDK_LOCKS, NOTEBOOKS, UV, UV_LOCK  # noqa: E402
+from command.base.files import read_json, write_whole  # noqa: E402
+from command.base.paths import BUILD_DEFINITION, JAR_LOCK, JDK_LOCKS, NOTEBOOKS, UV, UV_LOCK  # noqa: E402
+from command.dependencies import java, python_env  # noqa: E402
+from command.dependencies.certificates import requests_environment  # noqa: E402
+from command.dependencies.coursier import Coursier, repositories  # noqa: E402
+from command.dependencies.jars import Definition, digest, pinned  # noqa: E402
+from command.testing import ages  # noqa: E402
 
 OLDEST_PYTHON = "3.10"
 JDKS = (11, 17, 21)

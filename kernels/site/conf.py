@@ -21,7 +21,7 @@ suppress_warnings = ["misc.highlighting_failure"]  # Pygments knows less of Scal
 nb_execution_mode = "off"  # they were executed
 nb_code_prompt_show = nb_code_prompt_hide = "The cell's code"
 nb_merge_streams = True
-myst_all_links_external = True  # links are those of the finished site: command/site_source.py
+myst_all_links_external = True  # links are those of the finished site: command/publish/site_source.py
 myst_enable_extensions: list[str] = []  # a dollar begins no formula
 
 # ---- looks

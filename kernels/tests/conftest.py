@@ -29,8 +29,8 @@ COURSE = Path("kernels") / "course"
 SCREENSHOTS = ROOT / ".build" / "test"
 sys.path.insert(0, str(ROOT / "kernels"))  # the package `command`
 sys.path.insert(0, str(ROOT / "kernels" / "tools"))  # programs that some tests use
-from command.browser import NoChromium, chromium  # noqa: E402
-from command.starting import PORT_TAKEN, start  # noqa: E402
+from command.publish.browser import NoChromium, chromium  # noqa: E402
+from command.setup.starting import PORT_TAKEN, start  # noqa: E402
 
 # `kernels/course test --full` also runs what takes long and rarely finds anything.
 FULL = os.environ.get("COURSE_TESTS") == "full"
@@ -242,7 +242,7 @@ class StandIn:
     program: Path
 
     def start(
-        self, *pages: list[dict], program: Sequence[str] = ("command.execute", "stand-in 1"), before: Sequence[str] = ()
+        self, *pages: list[dict], program: Sequence[str] = ("command.pages.execute", "stand-in 1"), before: Sequence[str] = ()
     ) -> subprocess.Popen[str]:
         """Begins a run of pages of these cells: 90-stand-in and so on. The program is a module and its first words; `before` runs it."""
         files = [self.clone.folder / "notebooks" / f"{number}-stand-in.ipynb" for number, _ in enumerate(pages, 90)]

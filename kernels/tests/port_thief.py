@@ -22,7 +22,7 @@ from pathlib import Path
 from jupyter_client.manager import AsyncKernelManager
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # the package `command`
-from command import starting
+from command.setup import starting
 
 # Linux gives programs that ask for any port one of about 14,000, and a kernel needs five: so many take one from about every fifth kernel.
 HELD = 700

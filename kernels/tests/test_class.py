@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import export, room
-from command.problem import Problem
-from command.room import course, handed_in, page, separate
-from command.room import tally as counts
-from command.room.handed_in import Machine
+from command.base.problem import Problem
+from command.class_page import course, handed_in, page, separate, verb
+from command.class_page import tally as counts
+from command.class_page.handed_in import Machine
+from command.learner import export
 from conftest import ROOT, Clone, new_kernel
 
 CLASS = sorted((Path(__file__).parent / "class").glob("*.jsonl"))  # made by class_of_thirty.py
@@ -260,11 +260,11 @@ def test_the_verb_tells_what_is_left_out_and_fails_where_nothing_is_left(clone: 
 
 
 def test_words_are_understood_in_any_order(tmp_path: Path):
-    asked = room.read(["a.jsonl", "--to", str(tmp_path), "b"])
+    asked = verb.read(["a.jsonl", "--to", str(tmp_path), "b"])
     assert (asked.files, asked.to) == ([Path("a.jsonl"), Path("b")], tmp_path / "index.html")
-    assert room.read(["a", "--to=x.html"]).to == Path.cwd() / "x.html"
+    assert verb.read(["a", "--to=x.html"]).to == Path.cwd() / "x.html"
     with pytest.raises(Problem, match="--open"):
-        room.read(["--open", "a"])
+        verb.read(["--open", "a"])
 
 
 def test_of_a_file_that_is_partly_broken_the_rest_counts(tmp_path: Path):
@@ -695,7 +695,7 @@ def test_the_page_in_a_browser(browser: Any, tmp_path: Path):
     from axe_playwright_python.sync_playwright import Axe
 
     target = tmp_path / "room.html"
-    assert room.main([*map(str, CLASS), "--to", str(target)]) == 0
+    assert verb.main([*map(str, CLASS), "--to", str(target)]) == 0
     said: list[str] = []
     for scheme in ("light", "dark"):
         tab = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme=scheme)

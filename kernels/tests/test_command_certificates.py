@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from command import certificates, java, packages, python_env
+from command.dependencies import certificates, java, packages, python_env
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def test_java_reads_the_store_that_we_write(runtime, tmp_path):
 
 def test_the_store_holds_the_runtimes_and_the_systems_certificates(runtime, monkeypatch, tmp_path):
     monkeypatch.setattr(certificates, "TRUST_STORE", tmp_path / "ca.jks")
-    monkeypatch.setattr("command.files.STAMPS", tmp_path / "stamps")
+    monkeypatch.setattr("command.base.files.STAMPS", tmp_path / "stamps")
     for name in ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"):
         monkeypatch.delenv(name, raising=False)
     own = certificates.java_certificates(runtime)

@@ -11,7 +11,7 @@ import sys
 
 import psutil
 import pytest
-from command import children
+from command.base import children
 from conftest import ROOT
 
 # Starts a program, says which one, and doesn't end by itself nor when it is asked to.
@@ -29,9 +29,10 @@ def test_a_program_past_its_limit_is_ended_with_all_that_it_started() -> None:
 def test_a_signal_to_the_command_reaches_what_its_programs_started(number: signal.Signals) -> None:
     script = f"""
 import sys, types
-from command import children, main
+from command import main
+from command.base import children
 show = lambda line: print(line, flush=True)
-sys.modules["command.doctor"] = types.SimpleNamespace(main=lambda: children.run({PARENT!r}, each_line=show)[0])
+sys.modules["command.setup.doctor"] = types.SimpleNamespace(main=lambda: children.run({PARENT!r}, each_line=show)[0])
 raise SystemExit(main.main(["doctor"]))
 """
     argv = [sys.executable, "-c", script]
@@ -59,7 +60,7 @@ LEAVERS = {"in its group": "sleep 1000 & echo $!"} | ({"in another group": "sets
 
 @pytest.mark.parametrize("leaver", LEAVERS.values(), ids=LEAVERS.keys())
 def test_a_program_that_ended_is_not_waited_for_because_of_what_it_left_behind(leaver: str) -> None:
-    script = f"from command import children; print(children.run(['sh', '-c', {leaver!r} + '; printf torn; exit 7']))"
+    script = f"from command.base import children; print(children.run(['sh', '-c', {leaver!r} + '; printf torn; exit 7']))"
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT / "kernels", capture_output=True, text=True, timeout=30)
     found = re.fullmatch(r"\(7, '(\d+)\\ntorn'\)\n", done.stdout)
     assert found, done.stdout + done.stderr

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from command import coursier, python_env
+from command.dependencies import coursier, python_env
 from conftest import COURSE, ROOT, Clone, Done, base_python, copy_sources, link_or_copy, new_clone, on_a_small_disk
 
 SLIM = ROOT / "kernels" / "image" / "slim.py"
@@ -146,7 +146,8 @@ def imports_nbformat(there: SetUp) -> object:
 
 
 def kernel_answers(there: SetUp) -> object:
-    script = "from pathlib import Path; from command import trial, python_env; print(trial.fails(python_env.own(), Path(sys.argv[1]), 60))"
+    imports = "from pathlib import Path; from command.dependencies import python_env; from command.setup import trial"
+    script = f"{imports}; print(trial.fails(python_env.own(), Path(sys.argv[1]), 60))"
     spec = there.clone.folder / ".venv" / "share" / "jupyter" / "kernels" / "scala-course"
     done = there.run(there.python, "-c", f"import sys; sys.path.insert(0, 'kernels'); {script}", spec)
     return done.said == "\n" and "-XX:AOTCache" in (spec / "kernel.json").read_text()
@@ -276,12 +277,12 @@ def course(clone: Clone, before: Sequence[str], *words: str) -> Done:
 
 
 def test_a_source_in_which_a_pull_left_both_versions_is_told(sources: Clone, told: Callable[[Done], str]) -> None:
-    file = sources.folder / "kernels" / "command" / "say.py"
+    file = sources.folder / "kernels" / "command" / "base" / "say.py"
     whole = file.read_text()
     file.write_text(HALF_A_PULL.format(whole, whole))
     said = told(course(sources, [], "doctor"))
     file.write_text(whole)
-    assert "kernels/command/say.py" in said and "git merge --abort" in said
+    assert "kernels/command/base/say.py" in said and "git merge --abort" in said
 
 
 @pytest.mark.parametrize("words", VERBS, ids=lambda words: words[0])

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from command import packages, python_env
-from command.paths import LOCKS, PYTHON_LOCK
+from command.base.paths import LOCKS, PYTHON_LOCK
+from command.dependencies import packages, python_env
 from conftest import COURSE, ROOT, Clone, base_python
 
 FILE = "environment.yml"
@@ -89,7 +89,7 @@ def take_over_products(clone: Clone) -> None:
 # Started with the environment's own Python, as its JupyterLab would: prints the home of the Java that answers.
 ASK_THE_KERNEL = """
 from jupyter_client.manager import KernelManager
-from command.starting import start
+from command.setup.starting import start
 client = start(manager := KernelManager(kernel_name="scala-course"), 60)
 client.execute_interactive('print(System.getProperty("java.home"))', timeout=60)
 client.stop_channels()

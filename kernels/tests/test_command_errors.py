@@ -9,8 +9,10 @@ from collections import namedtuple
 from pathlib import Path
 
 import pytest
-from command import compile, packages, problem, setup
-from command.java import Java
+from command.base import problem
+from command.dependencies import packages
+from command.dependencies.java import Java
+from command.setup import compile, stages
 from conftest import NOWHERE, ROOT, base_python
 
 LOCK = "kernels/locks/jars.json"
@@ -89,21 +91,21 @@ def test_no_space_is_seen_before_it_runs_out(monkeypatch):
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(10**9, 10**9, 10**6))
     with pytest.raises(problem.Problem) as caught:
-        setup.check_space()
+        stages.check_space()
     assert f"{ROOT}" in caught.value.details
     assert "free 0 MB, needed " in caught.value.details
 
 
 def test_room_for_the_caches_counts_where_they_are_and_only_until_they_are_filled(monkeypatch, tmp_path):
     usage = namedtuple("usage", "total used free")
-    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(10**10, 0, setup.CLONE_MB + 1 << 20))
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(10**10, 0, stages.CLONE_MB + 1 << 20))
     monkeypatch.setenv("COURSIER_CACHE", str(tmp_path / "cache" / "v1"))
-    monkeypatch.setattr(setup, "ROOT", tmp_path)
+    monkeypatch.setattr(stages, "ROOT", tmp_path)
     assert [
-        f"{tmp_path} and {tmp_path}: free {setup.CLONE_MB + 1} MB, needed {setup.CLONE_MB + setup.CACHES_MB} MB"
-    ] == setup.too_little_space()
+        f"{tmp_path} and {tmp_path}: free {stages.CLONE_MB + 1} MB, needed {stages.CLONE_MB + stages.CACHES_MB} MB"
+    ] == stages.too_little_space()
     (tmp_path / "cache" / "v1").mkdir(parents=True)
-    assert setup.too_little_space() == []
+    assert stages.too_little_space() == []
 
 
 def test_a_tool_that_ran_out_of_space_is_told_with_what_is_free():
@@ -137,9 +139,9 @@ def test_a_file_that_cannot_be_read(monkeypatch, tmp_path):
 
 
 def test_an_unwritable_clone(monkeypatch):
-    monkeypatch.setattr(setup.os, "access", lambda *_: False)
+    monkeypatch.setattr(stages.os, "access", lambda *_: False)
     with pytest.raises(problem.Problem, match="can't be written"):
-        setup.check_writable()
+        stages.check_writable()
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from command import files, python_env
-from command.jars import Definition, Lock
-from command.paths import JAR_LOCK, LOCKS, PYTHON_HUB_LOCK, PYTHON_LOCK, PYTHON_TEST_LOCK
-from command.problem import Problem
+from command.base import files
+from command.base.paths import JAR_LOCK, LOCKS, PYTHON_HUB_LOCK, PYTHON_LOCK, PYTHON_TEST_LOCK
+from command.base.problem import Problem
+from command.dependencies import python_env
+from command.dependencies.jars import Definition, Lock
 from conftest import ROOT
 
 # ---- files and stamps
@@ -117,7 +118,7 @@ def test_what_is_there_and_cannot_be_read_is_told(tmp_path, monkeypatch):
 # Holds the lock until it is told to let go.
 HOLDING = """
 import pathlib, sys
-from command import files
+from command.base import files
 files.BUILD = pathlib.Path(sys.argv[1])
 with files.only_one("setup"):
     print("in", flush=True)

@@ -9,10 +9,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from command import image
-from command.lab import CONFIGURATION, FIRST_SCREEN, configured, seed_workspace
-from command.paths import JUPYTER
-from command.problem import Problem
+from command.base.paths import JUPYTER
+from command.base.problem import Problem
+from command.learner.lab import CONFIGURATION, FIRST_SCREEN, configured, seed_workspace
+from command.testing import image
 from conftest import ROOT
 
 

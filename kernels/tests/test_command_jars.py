@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from command import coursier, fetch_jars, java, python_env
-from command.problem import Problem
+from command.base.problem import Problem
+from command.dependencies import coursier, fetch_jars, java, python_env
 
 PLAIN, CLASSIFIED = "g.h:a:1", "g.h:a:jar:linux-x86_64:1"
 PATHS = {PLAIN: "g/h/a/1/a-1.jar", CLASSIFIED: "g/h/a/1/a-1-linux-x86_64.jar"}

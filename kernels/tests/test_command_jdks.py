@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from command import doctor, files, jdks
-from command.paths import JDK_LOCKS
-from command.problem import Problem
-from command.python_env import Python
+from command.base import files
+from command.base.paths import JDK_LOCKS
+from command.base.problem import Problem
+from command.dependencies import jdks
+from command.dependencies.python_env import Python
+from command.setup import doctor
 
 PYTHON = Python(Path("/nowhere"), Path("/nowhere/python"), Path("/nowhere/site"), "a test")
 

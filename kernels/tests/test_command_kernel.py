@@ -8,9 +8,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from command import almond, coursier, files, jars, java, kernel, trial
-from command.files import write_whole
-from command.jars import Definition, Lock
+from command.base import files
+from command.base.files import write_whole
+from command.dependencies import coursier, jars, java
+from command.dependencies.jars import Definition, Lock
+from command.setup import almond, kernel, trial
 from jupyter_client.kernelspec import KernelSpecManager
 from test_kernel import kernel_in_use
 

@@ -53,7 +53,7 @@ def test_an_interrupt_leaves_nothing_running(clone_with_coursier):
 
 def test_a_foreign_active_python_is_not_used(clone, tmp_path):
     """Where a package is missing from the active Python, an own .venv is what set-up goes for."""
-    script = "import sys; sys.path.insert(0, 'kernels'); from command import python_env; print(python_env.active(False))"
+    script = "import sys; sys.path.insert(0, 'kernels'); from command.dependencies import python_env; print(python_env.active(False))"
     env = clone.environment()
     ours = subprocess.run([clone.python, "-c", script], cwd=clone.folder, env=env, capture_output=True, text=True, timeout=30)
     assert "every locked package" in ours.stdout, ours.stderr

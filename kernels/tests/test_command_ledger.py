@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from command import ledger
+from command.pages import ledger
 
 PAGES = ("00-start-here", "01-execution-context")
 

@@ -8,10 +8,10 @@ import re
 import sys
 
 import pytest
-from command import ages
-from command.jars import Definition, Lock
-from command.paths import JDK_LOCKS, LOCKS, PYTHON_LOCK, PYTHON_TEST_LOCK
-from command.reports import Count, summary
+from command.base.paths import JDK_LOCKS, LOCKS, PYTHON_LOCK, PYTHON_TEST_LOCK
+from command.dependencies.jars import Definition, Lock
+from command.testing import ages
+from command.testing.reports import Count, summary
 from test_command_jars import served
 
 sys.path.append(str(LOCKS))

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command import packages, python_env
-from command.problem import Problem
+from command.base.problem import Problem
+from command.dependencies import packages, python_env
 from conftest import NOWHERE, base_python
 
 

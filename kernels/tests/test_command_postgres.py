@@ -7,7 +7,9 @@ import tarfile
 import zipfile
 
 import pytest
-from command import doctor, files, jars, postgres
+from command.base import files
+from command.dependencies import jars
+from command.setup import doctor, postgres
 
 LOCK = jars.Lock.read()
 

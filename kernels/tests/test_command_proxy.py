@@ -10,10 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pytest
-from command import coursier, java, kernel, problem, proxy, python_env
-from command.jars import Lock
-from command.java import Java
-from command.paths import ROOT
+from command.base import problem
+from command.base.paths import ROOT
+from command.dependencies import coursier, java, proxy, python_env
+from command.dependencies.jars import Lock
+from command.dependencies.java import Java
+from command.setup import kernel
 
 MIRROR = "mirror.invalid"  # a name that no network resolves (RFC 2606): who gets anywhere with it went through the proxy
 NAMES = [spelling for name in proxy.NAMES for spelling in (name, name.lower())]

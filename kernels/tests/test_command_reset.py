@@ -10,7 +10,8 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from command import notebooks, reset
+from command.learner import reset
+from command.pages import notebooks
 from conftest import Clone
 
 NOW = datetime(2026, 11, 23, 11, 30)

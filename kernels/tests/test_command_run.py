@@ -10,7 +10,7 @@ from collections.abc import Callable
 import nbformat
 import psutil
 import pytest
-from command.starting import PORT_TAKEN
+from command.setup.starting import PORT_TAKEN
 from conftest import StandIn
 
 

@@ -11,8 +11,8 @@ from contextlib import contextmanager, suppress
 
 import psutil
 import pytest
-from command import coursier
-from command.starting import start
+from command.dependencies import coursier
+from command.setup.starting import start
 from conftest import Lab, new_clone
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager

@@ -6,11 +6,11 @@ import subprocess
 import sys
 
 import pytest
-from command import reports
-from command.jars import Definition
-from command.problem import Problem
-from command.reports import Count
-from command.test import asked, parser, pytest_files, pytest_groups, pytest_part, split
+from command.base.problem import Problem
+from command.dependencies.jars import Definition
+from command.testing import reports
+from command.testing.reports import Count
+from command.testing.test import asked, parser, pytest_files, pytest_groups, pytest_part, split
 
 SUITE = """
 import os, pytest

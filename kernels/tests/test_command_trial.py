@@ -9,8 +9,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-from command import trial
-from command.python_env import Python
+from command.dependencies.python_env import Python
+from command.setup import trial
 from conftest import LAUNCH
 
 # Answers by the beginning of a cell: [status, output, seconds to wait before].

@@ -8,10 +8,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from command import certificates, compile, coursier, export, image, site
-from command.java import Java
-from command.problem import Problem
-from command.python_env import Python
+from command.base.problem import Problem
+from command.dependencies import certificates, coursier
+from command.dependencies.java import Java
+from command.dependencies.python_env import Python
+from command.learner import export
+from command.publish import site
+from command.setup import compile
+from command.testing import image
 from conftest import ROOT, StandIn, on_a_small_disk
 
 LONG = "x" * 200_000
@@ -50,7 +54,7 @@ def test_a_run_on_a_full_disk_names_the_file_that_it_could_not_write(stand_in: S
 
 def test_verdicts_on_a_full_disk_tell_what_ran_and_record_nothing(stand_in: StandIn) -> None:
     build = stand_in.clone.folder / ".build"
-    program = ["command.repeat", "stand-in 1", "2", "a machine"]
+    program = ["command.pages.repeat", "stand-in 1", "2", "a machine"]
     said, named = told_of_a_full_disk(stand_in.start([{"claims": WHOLE}], program=program, before=on_a_small_disk(build, 8)))
     assert named == str(build / "run" / "90-stand-in.ipynb")
     assert "Ended after 1 of 2 runs" in said and "1 run of a page, 1 claim" in said and "Nothing is recorded" in said
@@ -76,7 +80,7 @@ def test_a_page_whose_verdicts_are_torn_has_failed(stand_in: StandIn) -> None:
 
 def test_verdicts_of_a_kernel_that_was_killed_or_tore_them_are_not_stable(stand_in: StandIn) -> None:
     pages = [{"claims": WHOLE + WHOLE[:40]}, {"exit": -9}, {}], [{"claims": WHOLE + WHOLE[:40]}, {}]
-    command = stand_in.start(*pages, program=["command.repeat", "stand-in 1", "1", ""])
+    command = stand_in.start(*pages, program=["command.pages.repeat", "stand-in 1", "1", ""])
     out, err = command.communicate(timeout=120)
     assert command.returncode == 1, err
     assert "run 1 of 90-stand-in: cell 2 of 3" in out and "the kernel was killed" in out

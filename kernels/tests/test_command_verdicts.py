@@ -11,10 +11,10 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
-from command import repeat, stability, verdicts
-from command.java import sees_cpus
-from command.problem import Problem
-from command.stability import (
+from command.base.problem import Problem
+from command.dependencies.java import sees_cpus
+from command.pages import repeat, stability, verdicts
+from command.pages.stability import (
     DEPENDS,
     DOES_NOT_HOLD,
     HOLDS,
@@ -204,7 +204,7 @@ def test_the_users_own_java_options_stay():
 
 
 def start(stand_in: StandIn, runs: int, *pages: list[dict], on: str = "") -> subprocess.Popen[str]:
-    return stand_in.start(*pages, program=["command.repeat", "stand-in 1", str(runs), on])
+    return stand_in.start(*pages, program=["command.pages.repeat", "stand-in 1", str(runs), on])
 
 
 def test_pages_take_turns(stand_in, tmp_path):

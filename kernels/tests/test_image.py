@@ -8,7 +8,8 @@ import subprocess
 import sys
 
 import pytest
-from command import image, notebooks
+from command.pages import notebooks
+from command.testing import image
 from conftest import ROOT
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import page_measures
 import pictures
 import pytest
-from command import notebooks
+from command.pages import notebooks
 from conftest import ROOT
 
 PAGES = notebooks.pages()

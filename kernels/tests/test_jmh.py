@@ -13,7 +13,7 @@ from typing import Any
 
 import psutil
 import pytest
-from command.java import sees_cpus
+from command.dependencies.java import sees_cpus
 from test_kernel import Ran, Session, embedded_only
 
 PLOT = "application/vnd.plotly.v1+json"

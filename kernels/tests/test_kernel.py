@@ -17,9 +17,9 @@ from typing import Any
 import jupyter_kernel_test
 import psutil
 import pytest
-from command.execute import adopt_updates
-from command.paths import TESTS
-from command.starting import start
+from command.base.paths import TESTS
+from command.pages.execute import adopt_updates
+from command.setup.starting import start
 from conftest import new_kernel
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager

@@ -17,7 +17,7 @@ from typing import Any
 import psutil
 import pytest
 import zmq
-from command.starting import PORT_TAKEN
+from command.setup.starting import PORT_TAKEN
 from conftest import FULL, only_in_full
 from jupyter_client.connect import write_connection_file
 from jupyter_client.kernelspec import KernelSpecManager

@@ -10,9 +10,9 @@ import subprocess
 import sys
 
 import pytest
-from command import starting
-from command.lab import CONFIGURATION
-from command.paths import TESTS
+from command.base.paths import TESTS
+from command.learner.lab import CONFIGURATION
+from command.setup import starting
 from jupyter_client.manager import KernelManager
 from traitlets.config import Config
 

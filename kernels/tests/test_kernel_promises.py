@@ -10,8 +10,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-from command.execute import adopt_updates
-from command.paths import BUILD_DEFINITION
+from command.base.paths import BUILD_DEFINITION
+from command.pages.execute import adopt_updates
 from jupyter_client.manager import KernelManager
 from test_kernel import KERNEL, LIMIT, Session
 

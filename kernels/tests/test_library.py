@@ -23,11 +23,13 @@ from xml.etree import ElementTree
 
 import nbformat
 import pytest
-from command import almond, certificates, compile, coursier, jars, java, library, proxy, python_env, setup
-from command.execute import adopt_updates, plain
-from command.paths import STORAGE
-from command.problem import Problem
-from command.starting import start
+from command.base.paths import STORAGE
+from command.base.problem import Problem
+from command.dependencies import certificates, coursier, jars, java, proxy, python_env
+from command.pages.execute import adopt_updates, plain
+from command.publish import library
+from command.setup import almond, compile, stages
+from command.setup.starting import start
 from conftest import COURSE, ROOT, Done
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
@@ -41,11 +43,11 @@ LIMIT = 150  # seconds; each of these cells ends in a few on a quiet machine
 
 
 @pytest.fixture(scope="module")
-def workshop() -> setup.Workshop:
+def workshop() -> stages.Workshop:
     """What set-up works with, when all of it is there."""
     python = python_env.ready(tests=True)
     assert python
-    return setup.Workshop(jars.Definition.read(), jars.Lock.read(), python, java.find(python), java.bundled(python))
+    return stages.Workshop(jars.Definition.read(), jars.Lock.read(), python, java.find(python), java.bundled(python))
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ def test_the_pom_says_what_the_lab_needs_and_whose_it_is(made: Made) -> None:
     assert "MIT License" in made.read(".jar", "META-INF/LICENSE")
 
 
-def test_what_the_pom_brings_is_what_the_lab_was_built_and_tested_with(made: Made, workshop: setup.Workshop) -> None:
+def test_what_the_pom_brings_is_what_the_lab_was_built_and_tested_with(made: Made, workshop: stages.Workshop) -> None:
     root = f"{made.artifact.group}:{made.artifact.name}:{made.artifact.version}"
     code, output, files = workshop.coursier.resolve([root], ["--repository", made.repository.as_uri()])
     assert code == 0, output
@@ -206,7 +208,7 @@ def undocumented(page: str) -> list[str]:
 # ---- in a plain notebook
 
 
-def stand_in(workshop: setup.Workshop, folder: Path) -> list[str]:
+def stand_in(workshop: stages.Workshop, folder: Path) -> list[str]:
     """Ammonite with the part of Almond's API: none of the lab is on its class path."""
     ammonite = workshop.definition.modules["ammonite"]
     wish = workshop.definition.sets()["ammonite"]
@@ -214,7 +216,7 @@ def stand_in(workshop: setup.Workshop, folder: Path) -> list[str]:
     assert code == 0, output
     path = [compile.jar_of("ammonite"), *files.values()]
     assert not any("plotly" in file.name for file in path)
-    compiler = jars.fetched(workshop.lock, setup.wanted_sets(workshop.definition))
+    compiler = jars.fetched(workshop.lock, stages.wanted_sets(workshop.definition))
     assert compiler
     kernel = compile.compile_with(workshop.lock, "plain", sorted(PLAIN.glob("*.scala")), [], path, workshop.runtime, compiler)
     # What Ammonite would list for itself, in many seconds.
@@ -222,7 +224,7 @@ def stand_in(workshop: setup.Workshop, folder: Path) -> list[str]:
     return [os.pathsep.join(map(str, [kernel, *path])), "ammonite.course.PlainKernel", "{connection_file}", str(folder / "storage")]
 
 
-def real_almond(workshop: setup.Workshop, folder: Path) -> list[str]:
+def real_almond(workshop: stages.Workshop, folder: Path) -> list[str]:
     """Almond by its own main program."""
     tried = almond.remembered(workshop.definition)
     if not tried or not tried.jars:
@@ -277,7 +279,7 @@ class Notebook:
 
 @pytest.fixture(scope="module", params=[stand_in, real_almond], ids=["ammonite", "almond"])
 def notebook(
-    request: pytest.FixtureRequest, made: Made, workshop: setup.Workshop, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, made: Made, workshop: stages.Workshop, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Notebook]:
     folder = tmp_path_factory.mktemp("elsewhere")
     home = f"-Duser.home={folder / 'home'}"

@@ -17,7 +17,7 @@ import nbformat
 import page_measures
 import psutil
 import pytest
-from command import execute, ledger, notebooks, stability
+from command.pages import execute, ledger, notebooks, stability
 from conftest import FULL, ROOT, only_in_full
 
 FOLDER = ROOT / "notebooks"

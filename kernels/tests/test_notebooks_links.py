@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from command import notebooks
+from command.pages import notebooks
 from conftest import ROOT
 
 FOLDER = ROOT / "notebooks"

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from command import notebooks
+from command.pages import notebooks
 from conftest import ROOT, new_kernel
 
 LIMIT = 120  # seconds

@@ -22,11 +22,12 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from command import notebooks, site, site_clean, site_pictures, site_source
-from command.paths import RUNS
-from command.problem import Problem
-from command.setup import set_up
-from command.site_source import CHART, LEDGER
+from command.base.paths import RUNS
+from command.base.problem import Problem
+from command.pages import notebooks
+from command.publish import site, site_clean, site_pictures, site_source
+from command.publish.site_source import CHART, LEDGER
+from command.setup.stages import set_up
 from conftest import COURSE, ROOT
 
 PAGES = [page.stem for page in notebooks.pages()]

@@ -15,8 +15,9 @@ from typing import Any
 import nbformat
 import page_measures
 import pytest
-from command import notebooks, slides, speaker
-from command.problem import Problem
+from command.base.problem import Problem
+from command.pages import notebooks
+from command.publish import slides, speaker
 from conftest import COURSE, ROOT, SCREENSHOTS, Lab
 
 PAGES = notebooks.pages()
@@ -119,7 +120,7 @@ def finished(coroutine: Coroutine[Any, Any, Any]) -> Any:
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_a_page_that_is_saved_from_its_slides_is_as_it_was(page: Path, tmp_path: Path):
-    from command.slides_contents import SlidesContents
+    from command.publish.slides_contents import SlidesContents
 
     (tmp_path / page.name).write_text(page.read_text())
     contents = SlidesContents(root_dir=str(tmp_path))

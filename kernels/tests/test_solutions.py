@@ -14,8 +14,8 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from command import solutions
-from command.problem import Problem
+from command.base.problem import Problem
+from command.learner import solutions
 from conftest import ROOT, SCREENSHOTS, Lab, awaited
 
 PAGE = "01-execution-context"

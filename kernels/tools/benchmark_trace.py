@@ -18,9 +18,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from command import coursier, jars, setup
-from command.compile import SCALAC, jar_of
-from command.paths import BUILD, KERNELS
+from command.base.paths import BUILD, KERNELS
+from command.dependencies import coursier, jars
+from command.setup import stages
+from command.setup.compile import SCALAC, jar_of
 
 DEFAULT = ["-f", "3", "-wi", "4", "-w", "1", "-i", "5", "-r", "1"]
 # As the kernel runs; room for the traces of a round.
@@ -33,7 +34,7 @@ def path(*parts: str | Path) -> str:
 
 
 def main(options: list[str]) -> None:
-    course, lock = setup.set_up(), jars.Lock.read()
+    course, lock = stages.set_up(), jars.Lock.read()
     tool = coursier.get(course.python, course.java, lock.coursier)
     files = jars.fetch(tool, lock, ["jmh", "scalac", "lab"])
     jmh, scalac, lab = (jars.class_path(lock, name, files) for name in ("jmh", "scalac", "lab"))

@@ -35,7 +35,9 @@ import nbformat
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "kernels"))  # the package `command`
-from command import export, java, jdks, notebooks, python_env  # noqa: E402
+from command.dependencies import java, jdks, python_env  # noqa: E402
+from command.learner import export  # noqa: E402
+from command.pages import notebooks  # noqa: E402
 
 PLACE = ROOT / ".build" / "class" / "thirty"
 BUSY = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"  # ends with the reader, however that ends
@@ -123,7 +125,7 @@ def use_older_java(jdk: int, folder: Path) -> None:
 
 async def read_along(plan: Plan, pages: list[str], short: bool, folder: Path) -> None:
     """Runs the reader's pages. Raises a SystemExit where one fails that should not."""
-    from command.execute import Run
+    from command.pages.execute import Run
 
     for path in notebooks.find(pages):
         dice = random.Random(f"{plan.number} {path.name}")

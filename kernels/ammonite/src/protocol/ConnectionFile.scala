@@ -16,7 +16,7 @@ private[course] object ConnectionFile {
   /** Something that this kernel can't start with: the value, the rule, the remedy. The kernel ends with this exit code. */
   final class Problem(val text: String, val exitCode: Int = 2) extends Exception(text)
 
-  /** The exit code by which `command/starting.py` knows that the kernel will start with other ports. */
+  /** The exit code by which `command/setup/starting.py` knows that the kernel will start with other ports. */
   val portTaken = 75
 
   /** @throws Problem

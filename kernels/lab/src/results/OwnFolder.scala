@@ -16,7 +16,7 @@ private[lab] object OwnFolder {
   val verdicts = "verdicts.jsonl"
   val predictions = "predictions.jsonl"
 
-  /** What is handed in, in this order (`kernels/command/export.py` has the same). */
+  /** What is handed in, in this order (`kernels/command/learner/export.py` has the same). */
   val all: Seq[String] = Seq(measured, verdicts, predictions)
 
   /** What `COURSE_RESULTS` says, else the course's own; `None` outside a course kernel. */

@@ -1,0 +1,1 @@
+"""What everything stands on: paths, files, messages, other programs."""

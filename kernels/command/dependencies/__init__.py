@@ -1,0 +1,1 @@
+"""What is fetched: Python packages, JARs and Java runtimes, each held to its checksum."""

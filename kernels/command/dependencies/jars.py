@@ -1,0 +1,214 @@
+"""The locked JARs: `kernels/locks/jars.json` says which, every one is checked.
+
+A *set* is one resolution, named in `build.json` and done when it was locked: the class path of a module or a tool, or what pages import.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ..base.files import fingerprint, sha256, stamp, stamped
+from ..base.paths import BUILD_DEFINITION, JAR_LOCK, shown
+from ..base.problem import AGAIN, Problem, diagnose, restore
+from ..base.say import say
+from .coursier import Coursier, check, settings
+
+
+def load(path: Path) -> Any:
+    """What a JSON file of the repository holds. Raises a Problem where it is missing or no JSON."""
+    try:
+        return json.loads(path.read_text())
+    except FileNotFoundError:
+        raise Problem(f"{shown(path)} is missing.", f"Bring it back with {restore(path)}.") from None
+    except ValueError as error:
+        raise Problem(f"{shown(path)} is no JSON: {error}.", f"Bring it back with {restore(path)}.") from None
+
+
+@dataclass(frozen=True)
+class Definition:
+    """`build.json`: what is compiled from what, and which tools do it."""
+
+    content: dict[str, Any]
+
+    @classmethod
+    def read(cls) -> Definition:
+        """Raises a Problem where it is missing or no JSON."""
+        return cls(load(BUILD_DEFINITION))
+
+    @property
+    def scala(self) -> str:
+        return self.content["scala"]
+
+    @property
+    def modules(self) -> dict[str, dict[str, Any]]:
+        return self.content["modules"]
+
+    def used(self, name: str) -> list[str]:
+        """The modules that this one uses, directly or not, in the order in which they are compiled."""
+        order: list[str] = []
+        for other in self.modules[name].get("uses", ()):
+            order += [m for m in [*self.used(other), other] if m not in order]
+        return order
+
+    def sets(self) -> dict[str, dict[str, Any]]:
+        """Each resolution: its roots, what is left out, and which versions are given."""
+        found: dict[str, dict[str, Any]] = {}
+        for name in self.modules:
+            group = [self.modules[m] for m in [*self.used(name), name]]
+            found[name] = {
+                "roots": sorted({d for m in group for d in m.get("dependencies", ())}),
+                "exclude": sorted({e for m in group for e in m.get("exclude", ())}),
+                "boms": [],
+                "force": [f"org.scala-lang:scala-{part}:{self.scala}" for part in ("library", "reflect", "compiler")],
+            }
+        libraries = {library_set(v): [f"org.scala-lang:scala-library:{v}"] for v in self.content["libraries"]}
+        for name, roots in {**self.content["tools"], **libraries}.items():
+            found[name] = {"roots": roots, "exclude": [], "boms": [], "force": []}
+        for name, system in self.content["systems"].items():
+            found[system_set(name)] = {
+                "roots": system["dependencies"],
+                "exclude": system.get("exclude", []),
+                "boms": system.get("boms", []),
+                "force": [f"org.scala-lang:scala-library:{self.scala}"],  # cells are compiled against them, by this Scala
+            }
+        for platform, roots in self.content["postgres"].items():
+            found[postgres_set(platform)] = {"roots": roots, "exclude": [], "boms": [], "force": []}
+        for imported in self.content["notebooks"]:
+            found[import_set(imported)] = {"roots": [self.plain(imported)], "exclude": [], "boms": [], "force": []}
+        return found
+
+    def plain(self, coordinate: str) -> str:
+        """A coordinate as `import $ivy` takes it (`g::a:v`, `g:::a:v`), with its Scala version written out."""
+        group, separator, artifact, rest = re.fullmatch(r"([^:]+)(:{1,3})([^:]+):(.+)", coordinate).groups()  # type: ignore[union-attr]
+        suffix = {":": "", "::": "_" + self.scala.rpartition(".")[0], ":::": "_" + self.scala}[separator]
+        return f"{group}:{artifact}{suffix}:{rest}"
+
+
+IMPORT = "import "
+
+
+def import_set(coordinate: str) -> str:
+    """The set of what a page imports with `import $ivy`."""
+    return IMPORT + coordinate
+
+
+def system_set(name: str) -> str:
+    """The set of a real system (a server, a load generator) that pages start in a JVM of its own."""
+    return f"system-{name}"
+
+
+def postgres_set(platform: str) -> str:
+    """The set with PostgreSQL's programs for one platform."""
+    return f"postgres-{platform}"
+
+
+def library_set(version: str) -> str:
+    """The set that holds another version of Scala's library, for the cells that compare them."""
+    return f"scala-library-{version}"
+
+
+@dataclass(frozen=True)
+class Lock:
+    """`jars.json`: every set's coordinates in class-path order, and the SHA-256 of every JAR."""
+
+    content: dict[str, Any]
+
+    @classmethod
+    def read(cls) -> Lock:
+        """Raises a Problem where it is missing, no JSON, or locks another `build.json`."""
+        lock = cls(load(JAR_LOCK))
+        stale = [n for n, wish in Definition.read().sets().items() if lock.content["sets"].get(n, {}).get("wish") != wish]
+        if stale:
+            raise Problem(
+                f"kernels/build.json asks for JARs that {shown(JAR_LOCK)} does not lock (in {', '.join(stale)}).",
+                "Whoever changed kernels/build.json runs kernels/locks/update.py and commits both files.",
+            )
+        return lock
+
+    @cached_property
+    def coursier(self) -> dict[str, dict[str, Any]]:
+        """coursier's own JARs, with what the lock says of each."""
+        return {c: self.content["jars"][c] for c in self.content["sets"]["coursier"]["jars"]}
+
+    def coordinates(self, name: str) -> list[str]:
+        """A set's JARs in class-path order."""
+        return self.content["sets"][name]["jars"]
+
+    def expected(self, coordinate: str) -> str:
+        """A JAR's SHA-256."""
+        return self.content["jars"][coordinate]["sha256"]
+
+
+def fetched(lock: Lock, names: Sequence[str]) -> dict[str, Path] | None:
+    """The files of these sets, if they were fetched and checked before under the settings in force."""
+    found = stamped(_stamp_name(names), _key(lock, names))
+    return {c: Path(p) for c, p in found["data"].items()} if found else None
+
+
+def _stamp_name(names: Sequence[str]) -> str:
+    return "jars-" + (re.sub(r"[^\w.-]+", "_", "-".join(names)) if len(names) < 5 else fingerprint(list(names)))
+
+
+def _key(lock: Lock, names: Iterable[str]) -> str:
+    wanted = sorted({c for name in names for c in lock.coordinates(name)})
+    return fingerprint([(c, lock.expected(c)) for c in wanted], settings())
+
+
+def fetch(coursier: Coursier, lock: Lock, names: Sequence[str]) -> dict[str, Path]:
+    """Brings all JARs of the named sets, each checked against the lock; returns each coordinate's file.
+
+    May be called by several processes at once, set by set. Raises a Problem: no network, a repository that lacks a JAR or
+    serves an altered one, no room.
+    """
+    known = fetched(lock, names)
+    if known is not None:
+        return known
+    wanted = {c: lock.expected(c) for name in names for c in lock.coordinates(name)}
+    say(f"JARs: fetching {len(wanted)} for {', '.join(names)}")
+    # What the kernel will resolve again by itself has to be resolved here: POM files are needed too, of versions that lose as well.
+    resolved = {c: path for name in names if name.startswith(IMPORT) for c, path in _resolve(coursier, lock, name).items()}
+    files = {**coursier.bring({c: checksum for c, checksum in wanted.items() if c not in resolved}), **resolved}
+    stamp(_stamp_name(names), _key(lock, names), files.values(), {c: str(p) for c, p in files.items()})
+    return files
+
+
+def _resolve(coursier: Coursier, lock: Lock, name: str) -> dict[str, Path]:
+    """The JARs of one set, as coursier resolves them."""
+    code, output, files = coursier.resolve(lock.content["sets"][name]["wish"]["roots"])
+    if code:
+        raise diagnose("Fetching JARs with coursier", output, f"See that COURSIER_REPOSITORIES holds them all, {AGAIN}", code)
+    absent = [c for c in lock.coordinates(name) if c not in files]
+    if absent:
+        raise Problem(
+            f"coursier resolved other JARs than {shown(JAR_LOCK)} holds: {', '.join(absent[:3])} missing.",
+            "Your mirror's POM files differ from the registry's; use another one (COURSIER_REPOSITORIES).",
+        )
+    # coursier trusts what it finds in its cache.
+    coursier.bring({c: lock.expected(c) for c in lock.coordinates(name) if sha256(files[c]) != lock.expected(c)})
+    for coordinate in lock.coordinates(name):
+        check(coordinate, files[coordinate], lock.expected(coordinate))
+    return {c: files[c] for c in lock.coordinates(name)}
+
+
+def pinned(coordinates: Iterable[str], excluded: Iterable[str] = (), boms: Iterable[str] = ()) -> list[str]:
+    """Options that leave coursier no choice of these versions, nor of those that a bill of materials (BOM) names, and leave modules out."""
+    versions = [coordinate.split(":") for coordinate in coordinates]
+    forced = [word for group, artifact, *_, version in versions for word in ("--force-version", f"{group}:{artifact}:{version}")]
+    named = [word for bom in boms for word in ("--bom", bom)]
+    return forced + named + [word for module in sorted(excluded) for word in ("--exclude", module)]
+
+
+def class_path(lock: Lock, name: str, files: Mapping[str, Path]) -> list[Path]:
+    """The files of one set, in the order of a class path."""
+    return [files[c] for c in lock.coordinates(name)]
+
+
+def digest(path: Path) -> dict[str, Any]:
+    """What the lock says of a JAR."""
+    return {"sha256": sha256(path), "size": path.stat().st_size}

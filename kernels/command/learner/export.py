@@ -1,0 +1,80 @@
+"""`export`: what this reader kept, in one file to hand in. `Results.exportTo` of the lab writes the same from a cell."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import uuid
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from ..base.files import write_whole
+from ..base.paths import ROOT, shown
+from ..base.problem import Problem
+from ..base.say import say
+
+# As the lab's OwnFolder has them.
+KEPT = ("measured.jsonl", "verdicts.jsonl", "predictions.jsonl")
+USAGE = "kernels/course export [FILE]"
+
+
+def folder(env: Mapping[str, str] = os.environ) -> Path:
+    """Where kernels keep what this reader measured."""
+    return Path(env["COURSE_RESULTS"]) if env.get("COURSE_RESULTS") else ROOT / "data" / "results"
+
+
+def records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yields each whole line of a file that kernels add to, and the record in it; none if there is no file. Says what is left out."""
+    for number, line in enumerate(path.read_text(errors="replace").split("\n") if path.is_file() else (), 1):
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            record = None
+        if isinstance(record, dict):
+            yield line, record
+        elif line:
+            say(f"{shown(path)}, line {number}: no whole record, as a killed kernel or a full disk leaves it. It is left out")
+
+
+def impersonal(text: str) -> str:
+    """Without the folders of the clone and of the user: a message of an error may name one."""
+    for place, sign in ((str(ROOT), "…"), (str(Path.home()), "~")):
+        text = text.replace(place, sign) if len(place) > 1 else text
+    return text
+
+
+def lines(place: Path) -> list[str]:
+    """The file to hand in: a head, then figures, verdicts and predictions. Raises an OSError where one of them can't be read."""
+    found = [each for name in KEPT for each in records(place / name)]
+    reader = next((record["reader"] for _, record in found if isinstance(record.get("reader"), str)), str(uuid.uuid4()))
+    head = {"exported": f"{datetime.now(timezone.utc):%Y-%m-%dT%H:%M:%SZ}", "reader": reader}
+    return [json.dumps(head), *(impersonal(line) for line, _ in found)]
+
+
+def asked(words: list[str], place: Path, reader: str) -> Path:
+    """The file that the words name, or one beside the results, named after the reader's random name: thirty of them go into one folder.
+
+    Raises a Problem of other words, and of a name that is taken by what the file is made from.
+    """
+    if len(words) > 1 or (words and words[0].startswith("-")):
+        raise Problem(f"export takes the name of one file, not {' '.join(words)!r}.", f"Write {USAGE}.")
+    target = Path(words[0]) if words else place
+    target = (target / f"hand-in-{reader[:8]}.jsonl" if target.is_dir() else target).absolute()
+    if target in {(place / name).absolute() for name in KEPT}:
+        raise Problem(f"{shown(target)} is where kernels keep what you measure.", f"Write {USAGE}, with another name.")
+    return target
+
+
+def main(words: list[str]) -> int:
+    """Writes the file that the words name, or one beside the results. Raises a Problem where nothing was kept yet."""
+    place = folder()
+    found = lines(place)
+    if len(found) == 1:
+        raise Problem(f"Nothing is kept in {shown(place)} yet.", "Run a page first, page 00 for instance: what it measures is kept there.")
+    target = asked(words, place, json.loads(found[0])["reader"])
+    write_whole(target, "\n".join(found) + "\n")
+    sys.stdout.write(f"{shown(target)}: {len(found) - 1} records of yours, to be handed in. It names nobody.\n")
+    return 0

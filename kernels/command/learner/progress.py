@@ -1,0 +1,22 @@
+"""`progress`: how far this reader is, as page 00 shows it. The lab computes it (`lab/src/page/Progress.scala`); here it is only started."""
+
+from __future__ import annotations
+
+import os
+
+from ..dependencies.jars import Definition, Lock
+from ..pages.run import environment, hand_over
+from ..setup import kernel
+from ..setup.compile import jar_of, module_path
+from ..setup.stages import set_up_first
+
+MAIN = "lab.page.ProgressInATerminal"
+
+
+def main() -> int:
+    """Prints pages opened, claims tried, exercises solved, and the next step. Raises the Problems of set-up."""
+    course = set_up_first()
+    definition = Definition.read()
+    path = [jar_of("lab"), *module_path(definition, Lock.read(), "lab", course.files)]
+    options = [*kernel.options(course.choice, course.java), "-XX:TieredStopAtLevel=1"]
+    return hand_over([course.java.program, *options, "-cp", os.pathsep.join(map(str, path)), MAIN], environment(course))

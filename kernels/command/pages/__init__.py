@@ -1,0 +1,1 @@
+"""Runs pages without JupyterLab, once or several times, and keeps their verdicts."""

@@ -1,0 +1,188 @@
+"""`site`: the executed course as static pages, for who only reads: recorded outputs, charts that move, the ledger in front.
+
+Sphinx renders them; `kernels/site` is its configuration, and `site_source` makes what it reads. The pages ask no server for anything, so
+that a folder is enough.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..base import children
+from ..base.files import replace_folder
+from ..base.paths import BUILD, KERNELS, NOTEBOOKS, ROOT, RUNS, shown
+from ..base.problem import AGAIN, Problem
+from ..base.say import elapsed, say
+from ..pages import notebooks
+from ..pages.run import environment
+from ..setup.stages import Course, set_up
+from . import site_source
+from .site_pictures import NONE_HERE
+
+PLACE = BUILD / "site"
+CONFIGURATION = KERNELS / "site"
+FRONT = "index.html"
+OURS = "searchindex.js"  # what a folder has that an earlier `site` made
+USE = "kernels/course site [FOLDER] [--from FOLDER]"
+
+
+# ---- what is asked
+
+
+def asked(words: Sequence[str]) -> tuple[Path, Path]:
+    """Where the site goes, and where executed pages are. Raises a Problem where the words say anything else."""
+    left, source = list(words), RUNS
+    if "--from" in left:
+        at = left.index("--from")
+        if at + 1 == len(left):
+            raise Problem("--from names no folder.", f"Name the folder of executed pages: {USE}")
+        source = Path(left[at + 1]).expanduser().absolute()
+        del left[at : at + 2]
+    if len(left) > 1 or any(word.startswith("-") or not word for word in left):
+        raise Problem(f"site takes the path of one folder, but got {' '.join(left)!r}.", f"Name one, or none for .build/site: {USE}")
+    place = Path(left[0]).expanduser().absolute() if left else PLACE
+    check_place(place)
+    if not source.is_dir() and source != RUNS:
+        raise Problem(f"{source} is no folder.", f"Name one that holds executed pages, or none for those of `kernels/course run`: {USE}")
+    return place, source
+
+
+def check_place(place: Path) -> None:
+    """A site replaces an earlier one, and nothing else."""
+    there = next(path for path in (place, *place.parents) if path.exists())
+    if not there.is_dir():
+        raise Problem(f"The site can't be put into {place}: {there} is a file, and a folder is needed there.", f"Name another one: {USE}")
+    if there == place and any(place.iterdir()) and not (place / OURS).exists():
+        raise Problem(f"{place} holds other files, which the site would replace.", f"Name an empty folder, or one that isn't there: {USE}")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise Problem(f"The site can't be put into {place}: you have no right to write in {there}.", f"Name another one: {USE}")
+
+
+# ---- executed pages
+
+
+def sources(path: Path) -> list[str]:
+    """What the cells of a notebook say; nothing where there is none, or half of one."""
+    try:
+        return ["".join(cell["source"]) for cell in json.loads(path.read_text())["cells"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+
+
+def check_whole(path: Path) -> None:
+    """Raises a Problem if a page failed when it was executed, or if one of its cells has not run, and an OSError if it can't be read."""
+    cells = site_source.read_executed(path)["cells"]
+    left = [cell for cell in cells if cell["cell_type"] == "code" and "".join(cell["source"]).strip() and not cell.get("execution_count")]
+    if left:
+        what = f"{shown(path)} was executed in part: {len(left)} of its cells have not run, the first of them is {left[0]['id']!r}."
+        raise Problem(what, f"Execute it again: kernels/course run {path.name[:2]}")
+
+
+def is_whole(path: Path) -> bool:
+    """Tells whether the page was executed to its end without an error."""
+    try:
+        check_whole(path)
+    except (OSError, Problem):
+        return False
+    return True
+
+
+def outdated(source: Path) -> list[Path]:
+    """Returns the pages that were not executed to their end as they are now."""
+    return [page for page in notebooks.pages() if sources(source / page.name) != sources(page) or not is_whole(source / page.name)]
+
+
+def execute(pages: Sequence[Path]) -> None:
+    """Runs pages as `run` does. Raises a Problem where one fails."""
+    numbers = [page.name[:2] for page in pages]
+    say(f"Site: executing {len(numbers)} pages first, which weren't or have changed since: {' '.join(numbers)}")
+    argv = [sys.executable, KERNELS / "course", "run", *numbers]
+    code, _ = children.run(argv, each_line=lambda line: sys.stderr.write(line + "\n"), cwd=ROOT)
+    if code:
+        raise Problem("A page failed, and the site shows executed ones.", f"See above which and why, {AGAIN}")
+
+
+def executed(source: Path) -> dict[str, Path]:
+    """Returns the executed pages by their names. Of those that `run` keeps, what is not up to date is executed.
+
+    Raises a Problem if a page is missing, failed, or was executed in part.
+    """
+    pages = outdated(source) if source == RUNS else []
+    if pages:
+        execute(pages)
+    found = {page.stem: source / page.name for page in notebooks.pages()}
+    missing = [path.name for path in found.values() if not path.is_file()]
+    if missing:
+        raise Problem(f"{shown(source)} lacks {', '.join(missing)}.", f"Name a folder that holds all {len(found)} pages, executed: {USE}")
+    for path in found.values():
+        check_whole(path)
+    return found
+
+
+# ---- rendering
+
+
+def repository() -> str:
+    """What the repository is called on GitHub (owner/name): as its own runners say, else where the clone comes from. Empty elsewhere."""
+    told = os.environ.get("GITHUB_REPOSITORY", "")
+    if told or not shutil.which("git"):
+        return told
+    code, origin = children.run(["git", "remote", "get-url", "origin"], cwd=ROOT)
+    found = re.search(r"github\.com[:/]([\w.-]+/[\w.-]+?)(?:\.git)?$", origin.strip())
+    return found[1] if found and code == 0 else ""
+
+
+def cleaned(course: Course, pages: dict[str, Path], folder: Path) -> dict[str, Path]:
+    """Copies of executed pages with what may be published of them; says what may not. Raises a Problem if one can't be read."""
+    env = {**environment(course), "PYTHONPATH": str(KERNELS)}
+    argv = [course.python.program, "-m", "command.publish.site_clean", folder, *pages.values()]
+    code, text = children.run(argv, env, each_line=lambda line: say(f"Site: {line}"), cwd=ROOT)
+    if code:
+        raise Problem("A page can't be published.", "Execute the page that is named above again: kernels/course run NN", text)
+    return {name: folder / path.name for name, path in pages.items()}
+
+
+def render(course: Course, pages: dict[str, Path], place: Path, address: str) -> None:
+    """Puts the site into a folder, whole or not at all. Raises a Problem of what Sphinx warns of."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="scratch-site-", dir=place.parent) as name:
+        source, built = Path(name) / "source", Path(name) / "built"
+        site_source.write_all(cleaned(course, pages, Path(name) / "cleaned"), source, address)
+        options = ["-q", "-W", "--keep-going", "-b", "html", "-c", CONFIGURATION, "-d", Path(name) / "doctrees"]
+        env = {**environment(course), "COURSE_REPOSITORY": address}
+        code, text = children.run([course.python.program, "-m", "sphinx", *options, source, built], env, cwd=ROOT)
+        if code:
+            raise Problem("Sphinx can't render the pages as they are.", f"Correct what it names above in {shown(NOTEBOOKS)}, {AGAIN}", text)
+        picture(course, built)
+        replace_folder(built, place)
+
+
+def picture(course: Course, built: Path) -> None:
+    """Gives each page a picture of its first chart, where a Chromium is here. Raises a Problem where a chart can't be drawn."""
+    env = {**environment(course), "PYTHONPATH": str(KERNELS)}
+    code, text = children.run([course.python.program, "-m", "command.publish.site_pictures", built], env, cwd=ROOT)
+    if code == NONE_HERE:
+        say("Site: no Chromium is here: the first chart of a page comes when the scripts have drawn it, not at once as a picture")
+    elif code:
+        raise Problem("The first chart of a page can't be drawn.", f"See above which and why, {AGAIN}", text)
+
+
+def main(words: list[str]) -> int:
+    place, source = asked(words)
+    pages = executed(source)
+    course = set_up(tests=True)
+    address = repository()
+    if not address:
+        say("Site: no GitHub repository is known (of GITHUB_REPOSITORY, or of where the clone comes from): pages have no button for Binder")
+    say(f"Site: rendering {len(pages)} pages")
+    render(course, pages, place, address)
+    say(f"Site: in {shown(place)} after {elapsed():.0f} s")
+    sys.stdout.write(f"Open {(place / FRONT).as_uri()}\n")
+    return 0

@@ -1,0 +1,288 @@
+"""The executed course as Sphinx reads it.
+
+These are notebooks still, with what it needs to know in their cells: what is collapsed, where links lead, and each chart as an element that
+`kernels/site/static/site.js` draws.
+"""
+
+from __future__ import annotations
+
+import copy
+import html
+import json
+import re
+from collections.abc import Iterable, Mapping
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+from ..base.embedded import embedded
+from ..base.paths import NOTEBOOKS, shown
+from ..base.problem import Problem
+from ..pages.stability import VERDICTS
+
+CHART = "application/vnd.plotly.v1+json"
+LEDGER = "12-ledger"
+COUNTED = "verdicts-articles"  # page 12's cell that counts verdicts by article
+TOTAL = "all"  # its last row
+ROWS = "all-"  # its cells that show every sentence of an article
+PROGRESS = "progress-show"  # the first page's cell that tells a reader's own progress
+NOBODYS_PROGRESS = {
+    "output_type": "display_data",
+    "metadata": {},
+    "data": {"text/html": "<p>Nothing runs on this site. In the notebook this cell shows how far you are, and what comes next.</p>"},
+}
+AGAIN = "Execute it again: kernels/course run 12"
+Cell = dict[str, Any]
+Notebook = dict[str, Any]
+
+
+# ---- links
+
+
+def site_link(address: str) -> str:
+    """Where a link of a notebook leads on the site: to a page as HTML, to a heading by the name that Sphinx gives it."""
+    file, hash_mark, anchor = address.partition("#")
+    if re.match(r"[a-z]+:", address):
+        return address
+    file = re.sub(r"\.(ipynb|md)$", ".html", file)
+    return file + hash_mark + (anchor if anchor.startswith("cell-id=") else anchor.lower())
+
+
+# A link, but none in code; its name may have code in it.
+LINK = re.compile(r"```.*?```|`[^`\n]+`|(?<!!)\[(?P<name>[^\]]*)\]\((?P<address>[^)\s]+)\)", re.S)
+
+
+def linked(markdown: str, repository: str) -> str:
+    """Markdown with its links as the site has them; of what isn't on the site, only the name where there is no public repository."""
+
+    def link(match: re.Match[str]) -> str:
+        name, address = match["name"], match["address"]
+        if address is None:
+            return match[0]
+        if not address.startswith(("../data/", "../kernels/")):
+            return f"[{name}]({site_link(address)})"
+        path = address.removeprefix("../")
+        return f"[{name}](https://github.com/{repository}/blob/HEAD/{path})" if repository else f"{name} (`{path}` in the repository)"
+
+    return LINK.sub(link, markdown)
+
+
+def linked_html(text: str) -> str:
+    return re.sub(r'(?<=href=")[^"]+', lambda match: site_link(match[0]), text)
+
+
+# ---- cells
+
+
+def text_of(value: str | list[str]) -> str:
+    """A notebook's text, which may be stored in lines."""
+    return value if isinstance(value, str) else "".join(value)
+
+
+def chart_html(figure: Mapping[str, Any], words: str) -> str:
+    """A chart that the page draws when it comes into view; until then it has its height, and always its words: title and summary."""
+    said = " ".join(" ".join(words.split("\n\n")[:2]).split())
+    height = html.escape(str(figure.get("layout", {}).get("height", 450)))
+    return (
+        f'<figure class="chart" aria-label="{html.escape(said)}">'
+        f'<div class="plot" style="height:{height}px"></div><script type="application/json">{embedded(figure)}</script>'
+        "<noscript>The picture needs JavaScript; its words and its numbers are below.</noscript></figure>"
+    )
+
+
+def site_output(output: dict[str, Any]) -> dict[str, Any]:
+    data = output.get("data", {})
+    if CHART in data:
+        return {**output, "data": {"text/html": chart_html(data[CHART], text_of(data.get("text/plain", "")))}}
+    if "text/html" in data:
+        return {**output, "data": {"text/html": linked_html(text_of(data["text/html"]))}}
+    return output
+
+
+def site_cell(cell: Cell, repository: str, first: bool = False) -> Cell:
+    """The cell as the site shows it: it is where links to it lead; what is stored collapsed is."""
+    cell = copy.deepcopy(cell)
+    metadata = cell["metadata"]
+    metadata.pop("execution", None)
+    source = text_of(cell["source"])
+    if cell["cell_type"] == "markdown":
+        anchor = "" if first else f'<span id="cell-id={cell["id"]}"></span>\n\n'
+        return {**cell, "source": anchor + linked(source, repository)}
+    if metadata.get("jupyter", {}).get("source_hidden"):
+        metadata["tags"] = [*metadata.get("tags", ()), "hide-input"]
+    if cell["id"] == PROGRESS:  # that of whoever executed the page is nobody else's
+        return {**cell, "source": source, "outputs": [NOBODYS_PROGRESS]}
+    return {**cell, "source": source, "outputs": [site_output(output) for output in cell.get("outputs", ())]}
+
+
+def site_page(notebook: Notebook, repository: str) -> Notebook:
+    cells = [site_cell(cell, repository, first=n == 0) for n, cell in enumerate(notebook["cells"])]
+    return {**notebook, "cells": cells}
+
+
+def title(notebook: Notebook, name: str) -> str:
+    """The page's number and question; the first page's question is that of the whole course, and its name says more."""
+    found = text_of(notebook["cells"][0]["source"]).splitlines()[0].lstrip("# ")
+    return found if found[:2].isdigit() else f"{name[:2]} · {name[3:].replace('-', ' ').capitalize()}"
+
+
+def plain(words: str) -> str:
+    """A title where code can't be set as such."""
+    return words.replace("`", "")
+
+
+# ---- the front page
+
+
+class Rows(HTMLParser):
+    """The cells of a table's rows, in plain text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self.inside = False
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("th", "td"):
+            self.rows[-1].append("")
+            self.inside = True
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside = self.inside and tag not in ("th", "td")
+
+    def handle_data(self, data: str) -> None:
+        if self.inside:
+            self.rows[-1][-1] += data
+
+
+def cell_of(ledger: Notebook, name: str) -> Cell:
+    found = next((cell for cell in ledger["cells"] if cell["id"] == name and cell.get("outputs")), None)
+    if found is None:
+        raise Problem(f"Page {LEDGER} shows nothing in its cell {name!r}, from which the front page is made.", AGAIN)
+    return found
+
+
+def html_of(output: Mapping[str, Any]) -> str:
+    return text_of(output.get("data", {}).get("text/html", ""))
+
+
+def verdicts(ledger: Notebook) -> dict[str, int]:
+    """How many sentences have which verdict, as the executed ledger counts them. Raises a Problem where it doesn't."""
+    tables = [Rows(html_of(output)).rows for output in cell_of(ledger, COUNTED)["outputs"] if html_of(output).startswith("<table")]
+    header, *rows = tables[0] if tables else [[]]
+    missing = [verdict for verdict in VERDICTS if verdict not in header]
+    if missing:
+        raise Problem(f"Page {LEDGER} has no column {missing[0]!r} in its table of verdicts (cell {COUNTED!r}).", AGAIN)
+    articles = [row for row in rows if row[:1] != [TOTAL]]
+    try:
+        return {verdict: sum(int(row[header.index(verdict)]) for row in articles) for verdict in VERDICTS}
+    except (ValueError, IndexError):
+        raise Problem(f"Page {LEDGER} has no numbers in its table of verdicts (cell {COUNTED!r}).", AGAIN) from None
+
+
+def headline(counts: Mapping[str, int]) -> str:
+    said = {
+        "holds": ("holds", "hold"),
+        "depends": ("depends", "depend"),
+        "does not hold": ("does not hold", "do not hold"),
+        "not decided here": ("is not decided", "are not decided"),
+        "not tried": ("was not tried", "were not tried"),
+    }
+    parts = [f"{count} {said[verdict][count != 1]}" for verdict, count in counts.items() if count]
+    return f"{sum(counts.values())} sentences: {', '.join(parts)}"
+
+
+def markdown_cell(name: str, source: str) -> Cell:
+    return {"cell_type": "markdown", "id": name, "metadata": {}, "source": source}
+
+
+def shown_cell(cell: Cell, repository: str, folded: str = "") -> Cell:
+    """What a cell showed, without its code and what it said to whoever ran it; folded away under a name, if one is given."""
+    cell = site_cell(cell, repository)
+    cell["outputs"] = [output for output in cell["outputs"] if not html_of(output).startswith("<div")]
+    cell["metadata"] = {"tags": ["remove-input"]}
+    if folded:
+        cell["metadata"] = {"tags": ["remove-input", "hide-output"], "mystnb": {"code_prompt_show": folded, "code_prompt_hide": folded}}
+    return cell
+
+
+def toctree(caption: str, entries: Iterable[str]) -> str:
+    return "\n".join(["```{toctree}", ":hidden:", f":caption: {caption}", "", *entries, "```"])
+
+
+def front_page(titles: Mapping[str, str], ledger: Notebook, repository: str) -> Notebook:
+    """What still holds, at a glance and by article, then the pages."""
+    counted = headline(verdicts(ledger))
+    opening = (
+        f"# Which thread runs this?\n\n**{counted}.**\n\n"
+        "Six well-known articles (2014–2020) tell how threads of the JVM behave, and engineers copy their advice. This course runs each of "
+        "their sentences, times it, draws it and judges it; here is what came out on the machines that the rows name. "
+        f"Page [{titles[LEDGER]}]({LEDGER}.html) has the whole ledger."
+    )
+    headings = {cell["id"]: text_of(cell["source"]).lstrip("# ") for cell in ledger["cells"] if cell["cell_type"] == "markdown"}
+    sentences = [
+        shown_cell(cell, repository, folded=re.sub(r"\*", "", headings.get(cell["id"].removesuffix("-table"), cell["id"])))
+        for cell in ledger["cells"]
+        if cell["id"].startswith(ROWS) and cell.get("outputs")
+    ]
+    listed = "\n".join(f"- [{words}]({name}.html)" for name, words in titles.items())
+    cells = [
+        markdown_cell("opening", opening),
+        shown_cell(cell_of(ledger, COUNTED), repository),
+        markdown_cell("sentences", "## Every sentence, by article"),
+        *sentences,
+        markdown_cell("pages", f"## The pages\n\n{listed}\n\nThe [glossary](glossary.html) has the terms of all pages."),
+        markdown_cell("contents", toctree("Pages", [f"{plain(words)} <{name}>" for name, words in titles.items()])),
+        markdown_cell("more", toctree("Beside them", ["glossary", "solutions/index"])),
+    ]
+    return {**ledger, "cells": cells}
+
+
+def solutions_page(titles: Mapping[str, str]) -> str:
+    entries = "\n".join(f"{plain(words)} <{name}>" for name, words in titles.items())
+    words = "For afterwards: the exercises of each page, solved, and wrong answers that look right."
+    return f"# Solutions\n\n{words}\n\n```{{toctree}}\n{entries}\n```\n"
+
+
+# ---- all of it
+
+
+def read_notebook(path: Path) -> Notebook:
+    """Raises a Problem where there is none."""
+    try:
+        notebook = json.loads(path.read_text())
+        return {**notebook, "cells": list(notebook["cells"])}
+    except (ValueError, KeyError, TypeError):
+        raise Problem(f"{shown(path)} is no notebook.", f"Execute its page again: kernels/course run {path.name[:2]}") from None
+
+
+def read_executed(path: Path) -> Notebook:
+    """Raises a Problem where the page was not executed, or failed: nobody would know from its picture."""
+    notebook = read_notebook(path)
+    outputs = [output for cell in notebook["cells"] for output in cell.get("outputs", ())]
+    errors = [output for output in outputs if output["output_type"] == "error"]
+    again = f"Execute it again: kernels/course run {path.name[:2]}"
+    if errors:
+        said = f"{errors[0]['ename']}: {errors[0]['evalue']}"[:300]
+        raise Problem(f"{shown(path)} failed when it was executed: {''.join(filter(str.isprintable, said))}", again)
+    if not outputs:
+        raise Problem(f"{shown(path)} was not executed: no cell has shown anything.", again)
+    return notebook
+
+
+def write_all(executed: Mapping[str, Path], folder: Path, repository: str) -> None:
+    """Writes Sphinx's source into a folder, from the executed pages by their names. Raises a Problem of what is no executed page."""
+    notebooks = {name: read_executed(path) for name, path in executed.items()}
+    titles = {name: title(notebook, name) for name, notebook in notebooks.items()}
+    (folder / "solutions").mkdir(parents=True)
+    pages = {**{name: site_page(notebook, repository) for name, notebook in notebooks.items()}}
+    pages["index"] = front_page(titles, notebooks[LEDGER], repository)
+    for path in sorted((NOTEBOOKS / "solutions").glob("[0-9][0-9]-*.ipynb")):
+        pages[f"solutions/{path.stem}"] = site_page(read_notebook(path), repository)
+    for name, page in pages.items():
+        (folder / f"{name}.ipynb").write_text(json.dumps(page, ensure_ascii=False))
+    (folder / "solutions" / "index.md").write_text(solutions_page({n: w for n, w in titles.items() if f"solutions/{n}" in pages}))
+    (folder / "glossary.md").write_text(linked((NOTEBOOKS / "glossary.md").read_text(), repository))

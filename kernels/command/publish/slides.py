@@ -1,0 +1,147 @@
+"""`slides`: a page as slides. Live in JupyterLab, by jupyterlab-rise and on the course's kernel; or exported, as a folder that a browser
+opens without a network. Which cells are slides, and what the speaker says to them, stands in the page (`speaker`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..base import children
+from ..base.files import read_json, write_whole
+from ..base.paths import BUILD, JUPYTER, KERNELS, ROOT, RUNS, shown
+from ..base.problem import Problem, essence
+from ..base.say import say
+from ..learner import lab
+from ..pages import notebooks
+from ..pages.run import environment
+from ..setup.stages import set_up, with_test_tools
+
+LOOK = JUPYTER / "slides" / "slides.css"
+SETTINGS = BUILD / "slides" / "settings"
+EXPORT = "--export"
+
+USE = f"kernels/course slides NN, or kernels/course slides NN {EXPORT} FOLDER"
+# Reveal's other light themes load their fonts from the web.
+RISE = {"theme": "white", "transition": "none", "center": False, "scroll": True, "slideNumber": True, "start_slideshow_at": "beginning"}
+
+# In a notebook arrows go from cell to cell, and fold headings; on slides they are reveal.js's.
+CELL = ".jp-Notebook.jp-mod-commandMode:not(.jp-mod-readWrite) :focus"
+ARROWS = {
+    "ArrowDown": "move-cursor-down",
+    "ArrowUp": "move-cursor-up",
+    "ArrowLeft": "move-cursor-heading-above-or-collapse",
+    "ArrowRight": "move-cursor-heading-below-or-expand",
+}
+
+
+# ---- what is asked
+
+
+def asked_page(words: list[str]) -> Path:
+    """The one page that the words name. Raises a Problem where they name none, or several."""
+    pages = notebooks.find(words) if words else []
+    if len(pages) != 1:
+        said = f"{' '.join(words)!r} names {len(pages)} pages" if words else "No page is named"
+        raise Problem(f"{said}; slides are made of one.", f"Name one by its number: {USE}")
+    return pages[0]
+
+
+def asked_folder(words: list[str]) -> Path:
+    """The folder to export into. Raises a Problem where the words name none, or one that can't be."""
+    if len(words) != 1 or not words[0] or words[0].startswith("-"):
+        raise Problem(f"{EXPORT} takes the path of one folder, but got {' '.join(words)!r}.", f"Name one: {USE}")
+    place = Path(words[0]).expanduser().absolute()
+    there = next(path for path in (place, *place.parents) if path.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+        why = "you have no right to write in there" if there.is_dir() else "it is a file, and a folder is needed there"
+        raise Problem(f"The slides can't be put into {place}: of {there}, {why}.", "Name a folder of your own.")
+    return place
+
+
+# ---- live
+
+
+def write_settings(folder: Path) -> None:
+    """JupyterLab's settings of the course, and those of the slides, their look among them."""
+    settings = read_json(JUPYTER / "settings" / "overrides.json", {})
+    settings["jupyterlab-rise:plugin"] = {**RISE, "overlay": f"<style>{LOOK.read_text()}</style>"}
+    settings["@jupyterlab/shortcuts-extension:shortcuts"] = {
+        "shortcuts": [{"command": f"notebook:{name}", "keys": [key], "selector": CELL, "disabled": True} for key, name in ARROWS.items()]
+    }
+    write_whole(folder / "overrides.json", json.dumps(settings, indent=1) + "\n")
+
+
+def present(page: Path, more: list[str]) -> int:
+    """Becomes JupyterLab, opened on the slides; what is more goes to JupyterLab."""
+    write_settings(SETTINGS)
+    say(f"Slides of {page.stem}: click on the first one, so that the keys reach it; then Space goes on, Ctrl+Enter runs the cell")
+    say("in blue and stays, Shift+Enter goes to the next cell. T opens the speaker's view with the notes, F fills the screen.")
+    ours = [
+        f"--LabApp.default_url=/rise/{page.relative_to(ROOT)}",
+        f"--LabApp.app_settings_dir={SETTINGS}",
+        "--ServerApp.contents_manager_class=command.publish.slides_contents.SlidesContents",
+    ]
+    return lab.start([*ours, *more], PYTHONPATH=str(KERNELS))
+
+
+# ---- exported
+
+
+def code(page: Any) -> dict[str, str]:
+    """The source of each cell of code, by the cell's id."""
+    return {cell["id"]: "".join(cell["source"]) for cell in page["cells"] if cell["cell_type"] == "code"}
+
+
+def has_run(page: Path) -> bool:
+    """Whether there is a copy of the page, run to its end with the code that is stored now."""
+    executed = read_json(RUNS / page.name)
+    if not executed or code(executed) != code(json.loads(page.read_text())):
+        return False
+    cells = [cell for cell in executed["cells"] if cell["cell_type"] == "code"]
+    failed = any(output["output_type"] == "error" for cell in cells for output in cell["outputs"])
+    return not failed and all(cell["execution_count"] for cell in cells)
+
+
+def pass_on(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+
+
+def perform(program: Path, env: Mapping[str, str], module: str, *words: str | Path) -> None:
+    """Runs a module of this package. Raises a Problem where it fails."""
+    ended, output = children.run([program, "-m", f"command.{module}", *words], env, each_line=pass_on)
+    if ended:
+        raise Problem(f"No slides: command.{module} ended with exit code {ended}.", "Mend what is said above.", essence(output))
+
+
+def run_first(page: Path) -> None:
+    """Executes the page, as `kernels/course run` does it. Raises the Problems of set-up, and one where the page fails."""
+    say(f"{page.stem} hasn't been run as it is stored now; it is run first")
+    course = set_up()
+    env = environment(course, PYTHONPATH=str(KERNELS))
+    perform(course.python.program, env, "pages.execute", f"{course.choice.kernel} {course.choice.version}", page)
+
+
+def export(page: Path, folder: Path) -> int:
+    """Writes the slides into the folder, of the page's last run; where that isn't this page's any more, of a new one."""
+    if not has_run(page):
+        run_first(page)
+    python = with_test_tools()  # sphinx-revealjs, which brings a copy of reveal.js, is one of them
+    env = {**children.without(os.environ, "PYTHONHOME"), "PYTHONPATH": str(KERNELS)}
+    perform(python.program, env, "publish.slides_export", page, folder)
+    sys.stdout.write(f"{shown(folder / page.stem)}.html: open it in a browser; Space goes on, S opens the speaker's view with the notes.\n")
+    return 0
+
+
+def main(words: list[str]) -> int:
+    """Presents or exports the page that is named. Raises a Problem where the words are none that it knows."""
+    cut = words.index("--") if "--" in words else len(words)
+    asked, more = words[:cut], words[cut + 1 :]
+    if EXPORT in asked:
+        at = asked.index(EXPORT)
+        return export(asked_page(asked[:at]), asked_folder(asked[at + 1 :]))
+    return present(asked_page(asked), more)

@@ -1,0 +1,127 @@
+"""Almond, the Scala kernel that a reader gets where it can be had: its JARs, and the course's main program for it.
+
+That program (`kernels/almond/src`) is compiled against these JARs when they have come; no lock holds them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..base.files import fingerprint, stamp, stamped
+from ..base.paths import KERNELS
+from ..base.problem import NO_NETWORK, NO_SPACE, UNTRUSTED, Problem, diagnose, essence
+from ..dependencies.coursier import Coursier, settings
+from ..dependencies.jars import Definition, Lock, class_path, pinned
+from ..dependencies.java import Java
+from .compile import compile_with, jar_of, sources
+
+MAIN = "almond.course.Main"
+PATIENCE = 60.0  # seconds for the one try, should a mirror hang
+# A library of Scala 3 on scalac's class path makes the whole package scala.util unreadable to it.
+HIDDEN = "scala3-library"
+
+
+@dataclass(frozen=True)
+class Jars:
+    """What Almond consists of, and those of it that cells are compiled against."""
+
+    all: tuple[Path, ...]
+    visible: tuple[Path, ...]
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of looking for Almond: its JARs, or why there are none."""
+
+    jars: Jars | None
+    why: str = ""
+
+
+def version(definition: Definition) -> str:
+    return definition.content["almond"]["kernel"].rsplit(":", 1)[1]
+
+
+def remembered(definition: Definition) -> Tried | None:
+    """What came of it before, under the same settings; None if it wasn't looked for."""
+    found = stamped("almond", _key(definition))
+    if not found:
+        return None
+    data = found["data"]
+    jars = Jars(tuple(map(Path, data["all"])), tuple(map(Path, data["visible"]))) if data["all"] else None
+    return Tried(jars, data["why"])
+
+
+def fetch(definition: Definition, coursier: Coursier, insist: bool) -> Tried:
+    """Asks coursier for Almond, and remembers the answer unless it may be another one the next time (no network, a full disk).
+
+    Raises a Problem where it can't be had and `insist` says that it must.
+    """
+    roots = definition.content["almond"]
+    force = [f"org.scala-lang:scala-{part}:{definition.scala}" for part in ("library", "reflect", "compiler")]
+    try:
+        code, output, files = coursier.resolve([roots["kernel"]], pinned(force), limit=PATIENCE)
+        api: dict[str, Path] = {}
+        if code == 0:
+            code, output, api = coursier.resolve([roots["api"]], pinned(force), limit=PATIENCE)
+    except Problem as problem:  # coursier itself can't be had: the embedded kernel does without
+        if insist:
+            raise
+        return Tried(None, f"Almond was not looked for ({problem.what.rstrip('.')})")
+    if code == 0:
+        jars = Jars(tuple(files.values()), visible(api))
+        _keep(definition, Tried(jars))
+        return Tried(jars)
+    reason = essence(output)
+    if insist:
+        raise _unobtainable(roots["kernel"], reason, code)
+    passing = code == -1 or any(sign.search(output) for sign in (NO_NETWORK, UNTRUSTED, NO_SPACE))
+    why = "Almond could not be reached just now" if passing else "Almond is not in the configured repositories"
+    if not passing:
+        _keep(definition, Tried(None, why))
+    return Tried(None, why)
+
+
+def _keep(definition: Definition, tried: Tried) -> None:
+    jars = tried.jars or Jars((), ())
+    data = {"all": [str(path) for path in jars.all], "visible": [str(path) for path in jars.visible], "why": tried.why}
+    stamp("almond", _key(definition), jars.all, data)
+
+
+def visible(api: Mapping[str, Path]) -> tuple[Path, ...]:
+    """What cells may be compiled against: Almond's API with what that needs, and nothing of Scala 3."""
+    return tuple(path for coordinate, path in api.items() if HIDDEN not in coordinate)
+
+
+def lab(lock: Lock, files: Mapping[str, Path]) -> list[Path]:
+    """The course's library with what it needs."""
+    return [jar_of("lab"), *class_path(lock, "lab", files)]
+
+
+def own_sources() -> list[Path]:
+    """What the course's main program for Almond is made of."""
+    return [*sources(KERNELS / "almond" / "src"), *sources(KERNELS / "ammonite" / "src" / "shared")]
+
+
+def compile_main(lock: Lock, java: Java, files: Mapping[str, Path], jars: Jars) -> None:
+    """Compiles the course's main program for Almond. Raises a Problem with scalac's words where the two don't fit."""
+    # Another lint than for the modules: what a JAR of Almond deprecates is nothing that a reader could mend.
+    options = ["-encoding", "UTF-8", "-deprecation", "-feature"]
+    compile_with(lock, "almond", own_sources(), options, [*lab(lock, files), *jars.all], java, files)
+
+
+def _key(definition: Definition) -> str:
+    return fingerprint(definition.content["almond"], definition.scala, settings())
+
+
+def _unobtainable(root: str, reason: str, code: int) -> Problem:
+    if code == -1:
+        reason = f"no answer within {PATIENCE:.0f} s"
+    if any(sign.search(reason) for sign in (NO_NETWORK, UNTRUSTED, NO_SPACE)):
+        return diagnose(f"COURSE_KERNEL is almond; fetching {root} with coursier", reason)
+    return Problem(
+        f"COURSE_KERNEL is almond, but coursier could not get {root}.",
+        "Name a repository that holds it in COURSIER_REPOSITORIES, or unset COURSE_KERNEL to use the embedded Ammonite kernel.",
+        reason,
+    )

@@ -1,0 +1,35 @@
+"""Runs a module of the installed Python as `python -m` does; if it ends in an error of the machine or of a damaged clone, says what to do.
+
+Started as a program, `become.py MODULE WORDS…`.
+"""
+
+from __future__ import annotations
+
+import sys
+
+
+def main(words: list[str]) -> int:
+    """Runs the module that the first word names, with the words behind it."""
+    import runpy
+
+    sys.argv = words
+    try:
+        runpy.run_module(words[0], run_name="__main__", alter_sys=True)
+    except Exception as error:
+        return tell(error)
+    return 0
+
+
+def tell(error: Exception) -> int:
+    """Says what to do about an error, and returns the exit code. Raises the error again if nothing is known of it."""
+    from pathlib import Path
+
+    sys.path.insert(0, str(Path(__file__).parent.parent.parent))
+    from ..main import tell as tell_problem
+
+    return tell_problem(error)
+
+
+if __name__ == "__main__":
+    sys.path.pop(0)  # the folder of this file: some of its modules have names of the standard library's
+    sys.exit(main(sys.argv[1:]))

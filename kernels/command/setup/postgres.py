@@ -1,0 +1,93 @@
+"""PostgreSQL's programs, unpacked from the JAR in which a test library has them for each platform, without what only a compiler reads."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import tarfile
+import zipfile
+from pathlib import Path
+
+from ..base.files import fingerprint, replace_folder, stamp, stamped
+from ..base.paths import POSTGRES
+from ..base.say import say
+from ..dependencies.jars import Lock, fetched, postgres_set
+
+# As the systems and processors call themselves, and as the JARs are named.
+SYSTEMS = {"Linux": "linux", "Darwin": "darwin"}
+PROCESSORS = {
+    ("linux", "x86_64"): "amd64",
+    ("linux", "aarch64"): "arm64v8",
+    ("darwin", "x86_64"): "amd64",
+    ("darwin", "arm64"): "arm64v8",
+}
+PARTS = ("bin/*", "lib/*", "lib/postgresql/*", "share/postgresql/*")  # those without which no server starts
+FOR_COMPILERS = ("include/", "lib/pkgconfig/", "lib/postgresql/pgxs/")
+
+
+def set_name() -> str | None:
+    """The set of JARs for this platform; `None` where there is none."""
+    system = SYSTEMS.get(platform.system(), "")
+    processor = PROCESSORS.get((system, platform.machine()))
+    return postgres_set(f"{system}-{processor}") if processor else None
+
+
+def home() -> Path:
+    """The folder above `bin`, where it is or will be."""
+    return POSTGRES / "server"
+
+
+def installed(lock: Lock) -> bool:
+    return _stamped("postgres-unpacked", lock)
+
+
+def has_unpacked(name: str, lock: Lock) -> bool:
+    """Whether this set of JARs is PostgreSQL's and no longer needed."""
+    return name == set_name() and installed(lock)
+
+
+def was_asked_for(lock: Lock) -> bool:
+    """Whether it was provided, if it can be had: nothing more comes."""
+    return set_name() is None or _stamped("postgres", lock)
+
+
+def provide(lock: Lock) -> None:
+    """Unpacks the fetched JAR. Where that can't be done it is said and left out: only the cells that start a database need it."""
+    if not installed(lock):
+        try:
+            _unpack(_jar(lock))
+            stamp("postgres-unpacked", _key(lock), [path for part in PARTS for path in sorted(home().glob(part)) if path.is_file()])
+        except tarfile.TarError as error:  # a Python without lzma says so by a CompressionError
+            say(f"PostgreSQL could not be unpacked ({error}); cells that start a database go without it. The next `setup` tries again")
+    stamp("postgres", _key(lock))
+
+
+def _unpack(jar: Path) -> None:
+    new = POSTGRES / "server.new"
+    shutil.rmtree(new, ignore_errors=True)
+    say("PostgreSQL: unpacking")
+    with zipfile.ZipFile(jar) as outer:
+        archive = next(name for name in outer.namelist() if name.endswith(".txz"))
+        with outer.open(archive) as stream, tarfile.open(fileobj=stream, mode="r|xz") as inner:
+            for entry in inner:
+                name = entry.name.removeprefix("./")
+                if not name.startswith(FOR_COMPILERS) and not name.endswith(".a"):
+                    inner.extract(entry, new)
+    replace_folder(new, home())
+
+
+def _jar(lock: Lock) -> Path:
+    name = set_name()
+    files = name and fetched(lock, [name])
+    assert name and files, "fetched before it is unpacked"
+    return files[lock.coordinates(name)[0]]
+
+
+def _stamped(step: str, lock: Lock) -> bool:
+    return set_name() is not None and stamped(step, _key(lock)) is not None
+
+
+def _key(lock: Lock) -> str:
+    name = set_name()
+    assert name
+    return fingerprint([lock.expected(coordinate) for coordinate in lock.coordinates(name)], FOR_COMPILERS, str(POSTGRES))

@@ -1,0 +1,117 @@
+"""A short trial of the kernel that set-up chose: a kernel is believed when it has answered.
+
+`fails` is called by set-up; it starts this file with the installed Python, which has jupyter_client.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..base import children
+from ..base.paths import BUILD, KERNELS, RUNTIME
+from ..base.problem import essence
+from ..dependencies.python_env import Python
+
+ENOUGH = 20.0  # seconds for all of it
+GRACE = 10.0  # seconds more for the kernel to be ended in
+REFUSED = 3  # exit code: the kernel failed; the reason is on standard output
+
+
+def fails(python: Python, spec: Path, limit: float = ENOUGH) -> str:
+    """Starts the kernel of the kernelspec `spec` and puts a few cells to it. Returns why it failed; empty where it passed."""
+    env = {**children.without(os.environ, "PYTHONHOME"), "PYTHONPATH": str(KERNELS), "JUPYTER_RUNTIME_DIR": str(RUNTIME)}
+    env["COURSE_RESULTS"] = str(BUILD / "trial")  # whatever it does, it is not what a reader measured
+    argv = [python.program, "-m", "command.setup.trial", spec, f"{limit:g}"]
+    code, output = children.run(argv, env, limit=limit + GRACE)
+    if code == 0:
+        return ""
+    if code == REFUSED and output.strip():
+        return output.strip().splitlines()[-1]
+    return f"its trial ended with exit code {code}: {essence(output)}"
+
+
+# ---- in the installed Python
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell, and whether it was answered well, given the status of its reply and everything that was published for it as text."""
+
+    what: str
+    code: str
+    well: Callable[[str, str], bool]
+
+
+CELLS = [
+    Cell(
+        "imports of Scala's library",
+        "import scala.util.Using, scala.concurrent.Future, scala.collection.mutable\nmutable.Buffer(40, 2).sum",
+        lambda status, answer: status == "ok" and "42" in answer,
+    ),
+    Cell("the preflight", "val machine = Machine.preflight()", lambda status, answer: status == "ok" and "text/html" in answer),
+    Cell("a compile error", 'val number: Int = "text"', lambda status, answer: status == "error" and "type mismatch" in answer),
+    Cell("a magic", "%%jmh --no-such-option", lambda status, answer: status == "error" and "BenchmarkRefused" in answer),
+]
+
+
+class Refused(Exception):
+    """The kernel did not pass."""
+
+
+def ask(client: Any, cell: Cell, left: float) -> None:
+    """Raises Refused where the kernel doesn't answer `cell` as it should."""
+    published: list[dict[str, Any]] = []
+    try:
+        content = client.execute_interactive(cell.code, timeout=max(left, 0.1), output_hook=published.append, allow_stdin=False)["content"]
+    except TimeoutError:
+        raise Refused(f"no answer in time to {cell.what}") from None
+    answer = str([message["content"] for message in published if message["msg_type"] not in ("status", "execute_input")] + [content])
+    if not cell.well(content["status"], answer):
+        reason = content.get("evalue") or answer
+        raise Refused(f"{cell.what}: {' '.join(str(reason).split())[:200] or 'no word of it'}")
+
+
+def put_through(spec: Path, limit: float) -> None:
+    """Starts the kernel, puts all cells to it and ends it. Raises Refused."""
+    from jupyter_client.kernelspec import KernelSpecManager
+    from jupyter_client.manager import KernelManager
+
+    from .starting import NotStarted, start
+
+    ends = time.monotonic() + limit
+    manager = KernelManager(kernel_name=spec.name, kernel_spec_manager=KernelSpecManager(kernel_dirs=[str(spec.parent)]))
+    client = None
+    try:
+        # What it logs would drown the one line that is wanted; a kernel that doesn't start has an exit code to tell.
+        client = start(manager, limit, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for cell in CELLS:
+            ask(client, cell, ends - time.monotonic())
+    except NotStarted as error:
+        raise Refused(f"it did not start: {error}") from None
+    finally:
+        with contextlib.suppress(Exception):
+            if client:
+                client.stop_channels()
+            manager.shutdown_kernel(now=True)
+
+
+def main(words: list[str]) -> int:
+    spec, limit = Path(words[0]), float(words[1])
+    try:
+        put_through(spec, limit)
+    except Refused as refused:
+        sys.stdout.write(f"{refused}\n")
+        return REFUSED
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

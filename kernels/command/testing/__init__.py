@@ -1,0 +1,1 @@
+"""The tests, the image that they try, and the reports on both."""

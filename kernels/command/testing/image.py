@@ -1,0 +1,344 @@
+"""`image`: builds the Dockerfile and tries the container as its users would, with the CPU and the memory that Binder gives.
+
+Docker or Podman does it. What was measured stands in `.build/image/report.json`, beside the log of the build.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import shutil
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..base import children
+from ..base.files import write_whole
+from ..base.paths import BUILD, ROOT, TESTS
+from ..base.problem import Problem
+from ..base.say import say
+from ..pages import notebooks
+from ..pages.run import environment
+from ..setup.stages import Course, set_up
+
+TAG = "which-thread"
+FOLDER = BUILD / "image"
+REPORT = FOLDER / "report.json"
+EXECUTED = FOLDER / "run"  # the pages as the container executed them, their report and their ledger, named as in .build/run
+BUILD_LOG = FOLDER / "build.log"
+CPUS, MEMORY = 1, "2g"  # what Binder gives to a session
+LARGEST = 1000  # MB, unpacked
+MOST_MEMORY = 1638  # MiB (1.6 GiB) for JupyterLab, a kernel and what it forks
+# Certificates that whoever runs this machine added to Debian's: a company's proxy needs them in the build too.
+ADDED_CERTIFICATES = Path("/usr/local/share/ca-certificates")
+BINDERS_ADDRESS = "/user/a-reader/"
+JUPYTERS_PORT = 8888  # the only one that may be open to other machines
+WATCHED = "/tmp/watched.json"
+
+
+# ---- the engine
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Docker, or Podman, which has the same words."""
+
+    program: str
+
+    def run(self, *words: str | Path, each_line: Callable[[str], None] | None = None, limit: float | None = None) -> tuple[int, str]:
+        return children.run([self.program, *words], each_line=each_line, limit=limit)
+
+    def answer(self, *words: str | Path) -> str:
+        """What the engine says; a Problem if it says no."""
+        code, output = self.run(*words)
+        if code:
+            raise Problem(
+                f"{self.program} {' '.join(map(str, words[:2]))} failed (exit code {code}).",
+                f"See whether `{self.program} info` says that it works, then run the command again.",
+                "\n".join(output.strip().splitlines()[-15:]),
+            )
+        return output
+
+
+def engine() -> Engine | None:
+    """The first that is here and works: Docker's client is often there without its engine."""
+    for program in ("docker", "podman"):
+        if shutil.which(program) and children.run([program, "info"], limit=60)[0] == 0:
+            return Engine(program)
+    return None
+
+
+def needed_engine() -> Engine:
+    """Docker or Podman. Raises a Problem where neither works."""
+    found = engine()
+    if not found:
+        raise Problem(
+            "Neither Docker nor Podman works here.",
+            "Install one (Debian, Ubuntu: apt-get install podman) and see that `docker info` or `podman info` answers, "
+            "then run the command again.",
+        )
+    return found
+
+
+# ---- building
+
+
+def build(docker: Engine) -> dict[str, Any]:
+    """Builds the image; raises a Problem where that fails. What it weighs, in all and layer by layer, in MB (a million bytes) unpacked."""
+    say(f"Image: {docker.program} builds it")
+    began = time.monotonic()
+    certificates: list[str] = []
+    if docker.program == "podman" and any(ADDED_CERTIFICATES.glob("*.crt")):
+        say(f"Image: it trusts the certificates of {ADDED_CERTIFICATES} too; such an image is for trying, not for publishing")
+        certificates = ["--volume", f"{ADDED_CERTIFICATES}:{ADDED_CERTIFICATES}:ro"]
+    # Docker's format of images: the other one has no health check.
+    podmans = ["--format", "docker", *certificates] if docker.program == "podman" else []
+    code, output = docker.run("build", *podmans, "--tag", TAG, ROOT)
+    write_whole(BUILD_LOG, output)
+    if code:
+        raise Problem(
+            f"Building the image failed (exit code {code}).",
+            f"The log is {BUILD_LOG}; correct what it names, then run the command again: finished steps are kept.",
+            "\n".join(output.strip().splitlines()[-15:]),
+        )
+    seconds = time.monotonic() - began
+    size = int(docker.answer("image", "inspect", "--format", "{{.Size}}", TAG)) / 1e6
+    say(f"Image: built in {seconds:.0f} s, {size:.0f} MB unpacked")
+    return {"build_seconds": round(seconds), "size_mb": round(size), "layers_mb": layers(docker)}
+
+
+def layers(docker: Engine) -> dict[str, float]:
+    """Each layer that weighs a tenth of a megabyte or more, by the step of the Dockerfile that made it."""
+    lines = docker.answer("history", "--no-trunc", "--format", "{{.Size}}|{{.CreatedBy}}", TAG).splitlines()
+    found = [(megabytes(size), command) for size, command in (line.split("|", 1) for line in reversed(lines))]
+    return {named(command): round(size, 1) for size, command in found if size >= 0.05}
+
+
+def megabytes(size: str) -> float:
+    """1.2kB, 41.9 MB: what Docker and Podman print."""
+    number, unit = re.fullmatch(r"([\d.]+)\s*(\w+)", size.strip()).groups()  # type: ignore[union-attr]
+    return float(number) * {"B": 1e-6, "kB": 1e-3, "MB": 1, "GB": 1e3}[unit]
+
+
+def named(command: str) -> str:
+    """A layer by what it holds."""
+    steps = (("apt-get", "Debian's packages"), ("kernels/course setup", "set-up"), ("useradd", "user"))
+    copied = re.search(r"COPY .* (?:in )?(\S+)\s*(?:#.*)?$", command)
+    return next((name for sign, name in steps if sign in command), copied[1] if copied else "Debian")
+
+
+# ---- running
+
+
+class Container:
+    """One container of the image under Binder's limits."""
+
+    def __init__(self, docker: Engine, name: str) -> None:
+        self.docker, self.name = docker, name
+
+    def execute(self, *words: str, each_line: Callable[[str], None] | None = None) -> tuple[int, str]:
+        return self.docker.run("exec", self.name, *words, each_line=each_line)
+
+    def read(self, path: str) -> Any:
+        """What a JSON file of the container holds. Raises a Problem if it is missing or torn."""
+        text = self.docker.answer("exec", self.name, "cat", path)
+        try:
+            return json.loads(text)
+        except ValueError as error:
+            raise Problem(f"{path} in the container is torn ({error}).", "See that the disk has room, then run it again.", text) from None
+
+    def watch(self) -> None:
+        """Begins to write down the memory that the container holds, and the ports that it opens."""
+        self.docker.answer("exec", "--detach", self.name, "python3", "kernels/image/watch.py", WATCHED)
+
+    def logs(self) -> str:
+        return self.docker.run("logs", self.name)[1]
+
+    def await_health(self, patience: float = 120) -> None:
+        """Returns when JupyterLab answers, as the image's own check of its health finds it."""
+        until = time.monotonic() + patience
+        while self.execute("python3", "kernels/image/healthy.py")[0]:
+            if time.monotonic() > until:
+                raise Problem(
+                    f"JupyterLab did not answer within {patience:.0f} s in the container.", "Its words are below.", self.logs()[-2000:]
+                )
+            time.sleep(0.3)
+
+
+@contextmanager
+def container(docker: Engine, *options: str, command: Sequence[str] = ()) -> Iterator[Container]:
+    """A container that is gone afterwards. Raises a Problem where it doesn't start."""
+    name = f"{TAG}-{os.getpid()}-{secrets.token_hex(2)}"
+    limits = [f"--memory={MEMORY}", f"--memory-swap={MEMORY}", f"--cpus={CPUS}"]
+    try:  # one that could not be started is there all the same
+        docker.answer("run", "--detach", "--name", name, *limits, *options, TAG, *command)
+        yield Container(docker, name)
+    finally:
+        docker.run("rm", "--force", name)
+
+
+def longest_first(pages: Sequence[Path]) -> list[Path]:
+    """The pages, those first that say that they run for the most minutes: so no container runs alone for long at the end."""
+
+    def minutes(page: Path) -> int:
+        found = re.search(r"running (\d+) in the quick profile", page.read_text())
+        return int(found[1]) if found else 0
+
+    return sorted(pages, key=minutes, reverse=True)
+
+
+def without_network(docker: Engine) -> dict[str, Any]:
+    """Returns what needs no network: the container's health, `doctor`, every page, the peak memory of a session, and its open ports.
+
+    Each of several containers runs the next page that none has taken: as many as this machine has CPUs, for each has one, but no more
+    than get two pages each, so that a machine with many CPUs isn't asked for more memory than they are worth.
+    """
+    pages = longest_first(notebooks.pages())
+    lanes, waiting = max(1, min(os.cpu_count() or 1, len(pages) // 2)), iter(pages)
+    say(f"Image: every page, without a network, in {lanes} container{'s' * (lanes > 1)} at a time")
+    shutil.rmtree(EXECUTED, ignore_errors=True)
+    with ThreadPoolExecutor(lanes) as pool:
+        sessions = list(pool.map(lambda _: one_session(docker, waiting), range(lanes)))
+    rows = sorted((row for session in sessions for row in session.pop("rows")), key=lambda row: row["page"])
+    ledger = [row for session in sessions for row in session.pop("ledger")]
+    write_whole(EXECUTED / "report.json", json.dumps(rows, indent=1) + "\n")
+    write_whole(EXECUTED / "ledger.json", json.dumps(ledger, indent=1, ensure_ascii=False) + "\n")
+    return {
+        **sessions[0],
+        "pages": {row["page"]: {key: row.get(key) for key in ("status", "seconds", "peak_memory_mb", "error")} for row in rows},
+        "pages_passed": all(row["status"] == "ok" for row in rows),
+        "peak_memory_mib": max(session["peak_memory_mib"] for session in sessions),
+        "ports": sorted({port for session in sessions for port in session["ports"]}),
+    }
+
+
+def one_session(docker: Engine, waiting: Iterator[Path]) -> dict[str, Any]:
+    """Runs pages of those that wait in one container, one after the other. Keeps the executed pages in `EXECUTED`."""
+    rows: list[dict[str, Any]] = []
+    with container(docker, "--network=none") as box:
+        box.await_health()
+        code, doctor = box.execute("python3", "kernels/course", "doctor")
+        hub = box.execute("jupyterhub-singleuser", "--version")
+        box.watch()
+        for page in waiting:
+            _, said = box.execute("python3", "kernels/course", "run", page.stem, each_line=show_progress)
+            rows.append(outcome(page.stem, box.read(".build/run/report.json"), said))
+            missing, executed = box.execute("cat", f".build/run/{page.name}")
+            if not missing:
+                write_whole(EXECUTED / page.name, executed)
+        ledger = box.read(".build/ledger.json") if rows else []
+        watched = box.read(WATCHED)
+    return {
+        "doctor": "nothing is missing" if code == 0 and "Nothing is missing." in doctor else doctor,
+        "jupyterhub": hub[1].strip().splitlines()[-1] if hub[0] == 0 else "",
+        "rows": rows,
+        "ledger": ledger,
+        "peak_memory_mib": watched["peak_mib"],
+        "ports": watched["ports"],
+    }
+
+
+def outcome(page: str, report: list[dict[str, Any]], said: str) -> dict[str, Any]:
+    """Returns a page's row of the report. If the run ended before it reported, the report is that of another page."""
+    unknown = {"page": page, "status": "failed", "seconds": 0, "error": "\n".join(said.strip().splitlines()[-15:])}
+    return next((row for row in report if row["page"] == page), unknown)
+
+
+def show_progress(line: str) -> None:
+    if re.match(r"\[.*\] (Page |\d\d-[\w-]+: (ok|failed))", line):
+        sys.stderr.write(line + "\n")
+
+
+def in_a_browser(docker: Engine, course: Course) -> dict[str, Any]:
+    """The browser tests against a container that was started as Binder starts it, and the time to the first plot."""
+    say("Image: the browser tests against it")
+    port, token = free_port(), secrets.token_hex(16)
+    place = [f"--port={port}", f"--ServerApp.base_url={BINDERS_ADDRESS}", f"--IdentityProvider.token={token}"]
+    began = time.time()
+    with container(docker, f"--publish=127.0.0.1:{port}:{port}", command=["jupyter-lab", "--ip=0.0.0.0", *place]) as box:
+        box.await_health()
+        healthy = time.time()
+        box.watch()
+        address = f"http://127.0.0.1:{port}{BINDERS_ADDRESS}lab/tree/notebooks/00-start-here.ipynb?token={token}"
+        drawn = FOLDER / "first-plot"
+        drawn.unlink(missing_ok=True)
+        env = {**environment(course), "COURSE_LAB": address, "COURSE_FIRST_PLOT": str(drawn)}
+        argv = [course.python.program, "-m", "pytest", "-p", "no:cacheprovider", "-q", *sorted(TESTS.glob("test_browser*.py"))]
+        code, output = children.run(argv, env, cwd=ROOT)
+        memory = box.read(WATCHED)["peak_mib"]
+    write_whole(FOLDER / "browser.log", output)
+    return {
+        "browser_passed": code == 0,
+        "browser": output.strip().splitlines()[-1],
+        "seconds_to_jupyterlab": round(healthy - began, 1),
+        "seconds_to_first_plot": round(float(drawn.read_text()) - began, 1) if drawn.exists() else None,
+        "peak_memory_mib_in_the_browser": memory,
+    }
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+# ---- all of it
+
+
+def amiss(found: dict[str, Any]) -> list[str]:
+    """What is not as it should be, in words."""
+    pages = [f"page {name}: {row['error']}" for name, row in found["pages"].items() if row["status"] != "ok"]
+    peak = max(found["peak_memory_mib"], found["peak_memory_mib_in_the_browser"])
+    checks = [
+        (found["size_mb"] <= LARGEST, f"the image has {found['size_mb']} MB; at most {LARGEST}"),
+        (found["doctor"] == "nothing is missing", f"doctor: {found['doctor']}"),
+        (bool(found["jupyterhub"]), "jupyterhub-singleuser doesn't start"),
+        (found["pages_passed"], "; ".join(pages) or "kernels/course run failed"),
+        (found["ports"] == [JUPYTERS_PORT], f"ports {found['ports']} were open to other machines; expected {JUPYTERS_PORT}, JupyterLab's"),
+        (peak <= MOST_MEMORY, f"{peak} MiB were held at once; at most {MOST_MEMORY}"),
+        (found["browser_passed"], f"the browser tests failed: {FOLDER / 'browser.log'}"),
+        (found["seconds_to_first_plot"] is not None, "no plot was drawn"),
+    ]
+    return [words for good, words in checks if not good]
+
+
+def summary(found: dict[str, Any]) -> str:
+    """What was measured, a line each."""
+    browser = found["peak_memory_mib_in_the_browser"]
+    layered = ", ".join(f"{name} {size:g}" for name, size in found["layers_mb"].items())
+    pages = ", ".join(f"{name[:2]} {row['seconds']:.0f} s" for name, row in found["pages"].items())
+    return "\n".join(
+        [
+            f"image                 {found['size_mb']} MB unpacked ({layered}), built in {found['build_seconds']} s",
+            f"doctor                {found['doctor']}",
+            f"jupyterhub-singleuser {found['jupyterhub']}",
+            f"pages, no network     {pages}",
+            f"memory at most        {found['peak_memory_mib']} MiB (pages), {browser} MiB (browser) of {MEMORY}",
+            f"from start            {found['seconds_to_jupyterlab']} s to JupyterLab, {found['seconds_to_first_plot']} s to the first plot",
+            f"browser               {found['browser']}",
+            "",
+        ]
+    )
+
+
+def main() -> int:
+    """Builds and tries the image; 1 where something is amiss. Raises a Problem where it can't be built or tried."""
+    docker = needed_engine()
+    course = set_up(tests=True)
+    found = build(docker)
+    found.update(without_network(docker))
+    found.update(in_a_browser(docker, course))
+    found["amiss"] = amiss(found)
+    write_whole(REPORT, json.dumps(found, indent=1) + "\n")
+    sys.stdout.write(summary(found))
+    for fault in found["amiss"]:
+        sys.stdout.write(f"amiss: {fault}\n")
+    return 1 if found["amiss"] else 0
