@@ -11,9 +11,9 @@ from pathlib import Path
 from types import FrameType
 
 from .base import children
-from .base.paths import ROOT, shown
-from .base.problem import AGAIN, Problem, behind
-from .dependencies import python_env
+from .base.paths import ROOT
+from .base.problem import Problem
+from .setup.failures import tell
 
 USAGE = """\
 Which thread runs this? A course in notebooks.
@@ -97,31 +97,6 @@ def perform(verb: str, words: list[str]) -> int:
         raise Problem(f"{verb} takes no arguments, but got {' '.join(words)!r}.", f"Run `kernels/course {verb}`.")
     module = importlib.import_module(f".{VERBS[verb]}", __package__)
     return module.main() if verb in WITHOUT_WORDS else module.main(words)
-
-
-def tell(error: Exception) -> int:
-    """Says what to do about an error that ended a verb, and returns the exit code. Raises the error again if nothing is known of it.
-
-    What a tool says of itself (`details`) may come of damage that the quick look before each verb doesn't see.
-    """
-    problem = behind(error)
-    if problem is None or problem.details:
-        problem = damaged_packages() or problem
-    if problem is None:
-        raise error
-    sys.stderr.write("\n" + problem.told())
-    return 1
-
-
-def damaged_packages() -> Problem | None:
-    """The problem of an installed Python that claims to be complete and isn't."""
-    try:
-        python = python_env.ready(tests=False)
-        found = python_env.damage(python) if python else ""
-    except (Problem, OSError, children.Stopped):  # after another part failed, no program is started any more
-        return None
-    what = f"{shown(python.prefix)} is {found}." if python else ""
-    return Problem(what, f"Run `kernels/course setup`, which repairs it, {AGAIN}") if found else None
 
 
 def main(words: list[str]) -> int:

@@ -141,7 +141,7 @@ def resolved(coursier: Coursier, name: str, wish: dict[str, Any]) -> dict[str, A
 def coursier_at_hand() -> Coursier:
     """Returns the coursier that set-up brought."""
     python, lock = python_at_hand(), read_json(JAR_LOCK)
-    return Coursier(python, java.find(python), {c: lock["jars"][c] for c in lock["sets"]["coursier"]["jars"]})
+    return Coursier(python, java.find(python.bundled_java), {c: lock["jars"][c] for c in lock["sets"]["coursier"]["jars"]})
 
 
 def python_at_hand() -> python_env.Python:

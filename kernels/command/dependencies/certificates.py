@@ -15,16 +15,13 @@ import struct
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..base import children
 from ..base.files import fingerprint, stamp, stamped, write_whole
 from ..base.paths import CERTIFICATES, TRUST_STORE, shown
 from ..base.problem import BUNDLES, JAVAS, diagnose
 from ..base.say import say
-
-if TYPE_CHECKING:
-    from .java import Java
+from .java import Java
 
 USUAL_BUNDLES = (
     "/etc/ssl/certs/ca-certificates.crt",  # Debian, Ubuntu, Arch, Alpine

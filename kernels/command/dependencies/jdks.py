@@ -21,7 +21,7 @@ def wanted() -> list[str]:
 
 def bundled_feature(python: Python) -> int:
     """The number of the runtime that everything else runs on."""
-    return java.bundled(python).major
+    return java.bundled(python.bundled_java).major
 
 
 def home(name: str) -> Path:

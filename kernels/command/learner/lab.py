@@ -14,8 +14,8 @@ from ..base.paths import JUPYTER, KERNELS, NOTEBOOKS, ROOT, WORKSPACES
 from ..base.problem import Problem
 from ..base.say import say
 from ..dependencies.jars import load
-from ..pages.run import environment, hand_over, module
 from ..setup import background
+from ..setup.programs import environment, hand_over, module
 from ..setup.stages import set_up_first
 from . import solutions
 

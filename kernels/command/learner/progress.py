@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 
 from ..dependencies.jars import Definition, Lock
-from ..pages.run import environment, hand_over
 from ..setup import kernel
 from ..setup.compile import jar_of, module_path
+from ..setup.programs import environment, hand_over
 from ..setup.stages import set_up_first
 
 MAIN = "lab.page.ProgressInATerminal"

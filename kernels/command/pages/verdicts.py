@@ -12,9 +12,9 @@ from ..base.children import without
 from ..base.paths import KERNELS
 from ..base.problem import Problem
 from ..dependencies import java
+from ..setup.programs import environment, hand_over, module
 from ..setup.stages import set_up
 from . import notebooks
-from .run import environment, hand_over, module
 
 USAGE = "kernels/course verdicts N [NN…] [--cpus K] [--record], N and K whole numbers from 1 on"
 

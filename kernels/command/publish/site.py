@@ -21,7 +21,7 @@ from ..base.paths import BUILD, KERNELS, NOTEBOOKS, ROOT, RUNS, shown
 from ..base.problem import AGAIN, Problem
 from ..base.say import elapsed, say
 from ..pages import notebooks
-from ..pages.run import environment
+from ..setup.programs import environment
 from ..setup.stages import Course, set_up
 from . import site_source
 from .site_pictures import NONE_HERE

@@ -18,7 +18,7 @@ from ..base.problem import Problem, essence
 from ..base.say import say
 from ..learner import lab
 from ..pages import notebooks
-from ..pages.run import environment
+from ..setup.programs import environment
 from ..setup.stages import set_up, with_test_tools
 
 LOOK = JUPYTER / "slides" / "slides.css"

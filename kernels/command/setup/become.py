@@ -25,7 +25,7 @@ def tell(error: Exception) -> int:
     from pathlib import Path
 
     sys.path.insert(0, str(Path(__file__).parent.parent.parent))
-    from ..main import tell as tell_problem
+    from command.setup.failures import tell as tell_problem
 
     return tell_problem(error)
 

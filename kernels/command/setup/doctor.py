@@ -195,7 +195,7 @@ def examine_jupyterlab(found: Findings, python: python_env.Python) -> None:
 
 def examine_java(found: Findings, python: python_env.Python | None) -> None:
     try:
-        runtime = java.find(python or python_env.own())
+        runtime = java.find((python or python_env.own()).bundled_java)
     except Problem as problem:
         found.add("Java", problem.what, problem.remedy)
         return
@@ -204,7 +204,11 @@ def examine_java(found: Findings, python: python_env.Python | None) -> None:
         return
     code, said = children.run([runtime.program, "-version"], limit=20)
     if code:
-        remedy = REPAIR if runtime == java.bundled(python or python_env.own()) else "install that one again, or unset COURSE_JAVA_HOME."
+        remedy = (
+            REPAIR
+            if runtime == java.bundled((python or python_env.own()).bundled_java)
+            else "install that one again, or unset COURSE_JAVA_HOME."
+        )
         found.add("Java", f"{runtime.home} doesn't start: {essence(said)[:200]}", remedy)
         return
     found.add("Java", f"{runtime.version} ({runtime.why}, {runtime.home})")

@@ -26,7 +26,7 @@ from ..base.paths import BUILD, ROOT, TESTS
 from ..base.problem import Problem
 from ..base.say import say
 from ..pages import notebooks
-from ..pages.run import environment
+from ..setup.programs import environment
 from ..setup.stages import Course, set_up
 
 TAG = "which-thread"

@@ -19,9 +19,9 @@ from ..base.paths import BUILD, CLASSES, KERNELS, ROOT, TESTS, shown
 from ..base.problem import Problem
 from ..base.say import elapsed, say
 from ..dependencies.jars import Definition, Lock, class_path
-from ..pages.run import environment
 from ..setup import kernel
 from ..setup.compile import jar_of, module_path
+from ..setup.programs import environment
 from ..setup.stages import Course, set_up
 from . import ages, image, reports
 from .reports import Count
