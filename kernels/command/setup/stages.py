@@ -172,7 +172,7 @@ class Workshop:
         if not python:
             check_space()
             python = python_env.make(tests)
-        return cls(jars.Definition.read(), jars.Lock.read(), python, java.find(python.bundled_java), java.bundled(python))
+        return cls(jars.Definition.read(), jars.Lock.read(), python, java.find(python.bundled_java), java.bundled(python.bundled_java))
 
     @cached_property
     def coursier(self) -> coursier.Coursier:
