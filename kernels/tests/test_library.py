@@ -47,7 +47,9 @@ def workshop() -> stages.Workshop:
     """What set-up works with, when all of it is there."""
     python = python_env.ready(tests=True)
     assert python
-    return stages.Workshop(jars.Definition.read(), jars.Lock.read(), python, java.find(python.bundled_java), java.bundled(python.bundled_java))
+    return stages.Workshop(
+        jars.Definition.read(), jars.Lock.read(), python, java.find(python.bundled_java), java.bundled(python.bundled_java)
+    )
 
 
 @dataclass(frozen=True)

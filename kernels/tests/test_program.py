@@ -165,9 +165,9 @@ def test_an_option_that_cannot_be_is_named(session: Session, options: str, named
 def test_gatling_that_fails_is_told_and_leaves_nothing(session: Session) -> None:
     source = 'import io.gatling.core.Predef._\nclass Still extends Simulation { setUp(scenario("x").exec(s => s).inject(atOnceUsers(1))) }'
     compiled(session, source, "--name still --with gatling")
-    said = told(session.run('Gatling.run(still, "Other")', timeout=LIMIT))
+    said = told(session.run('lab.load.Gatling.run(still, "Other")', timeout=LIMIT))
     assert "exit code 1" in said and "ClassNotFoundException: Other" in said
-    said = told(session.run('Gatling.run(still, "Still")', timeout=LIMIT))
+    said = told(session.run('lab.load.Gatling.run(still, "Still")', timeout=LIMIT))
     assert "0 answers" in said and "Answers.tell" in said
     assert [process for process in below(session) if process.name() == "java"] == []
 

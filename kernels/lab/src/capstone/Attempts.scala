@@ -12,7 +12,7 @@ import scala.util.Try
 /** A layout that this reader had scored. */
 final case class Attempt(layout: Layout, points: Double, at: Instant)
 
-/** The reader's attempts at the capstone, kept with the other [[Results]]: closing the page loses none. */
+/** The reader's attempts at the capstone, kept with the other [[lab.results.Results]]: closing the page loses none. */
 object Attempts {
   private val (prefix, unit) = ("11 layout ", "points of 100")
 

@@ -2,8 +2,8 @@ package lab.installation
 
 import java.nio.file.Path
 
-/** The Java runtimes that a [[Fork]] can run on: this one and those that set-up put beside it, by their number (17, 25). Asked for others
-  * than this one while the set-up still goes on, it waits for them.
+/** The Java runtimes that a [[lab.process.Fork]] can run on: this one and those that set-up put beside it, by their number (17, 25). Asked
+  * for others than this one while the set-up still goes on, it waits for them.
   */
 object Jdks {
 

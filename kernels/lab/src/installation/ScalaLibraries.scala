@@ -2,7 +2,7 @@ package lab.installation
 
 import java.nio.file.Path
 
-/** The Scala libraries that set-up put beside this one, by version: for the cells that compare versions in a [[Fork]]. */
+/** The Scala libraries that set-up put beside this one, by version: for the cells that compare versions in a [[lab.process.Fork]]. */
 object ScalaLibraries {
 
   /** @throws java.lang.IllegalStateException if set-up hasn't provided that version

@@ -46,8 +46,8 @@ final class Answers private (val all: Vector[Answer]) {
   /** How long the good answers took. */
   def latency: Latencies = Latencies.of(all.collect { case answer if answer.ok => answer.nanos })
 
-  /** How many were sent and not yet answered, as seconds since the first was sent and a number, for [[Chart.lines]]; of several blocks the
-    * mean.
+  /** How many were sent and not yet answered, as seconds since the first was sent and a number, for [[lab.chart.Chart.lines]]; of several
+    * blocks the mean.
     */
   def underWay(every: FiniteDuration = 100.millis): Seq[(Double, Double)] = {
     val (last, several) = (all.map(_.endedNanos).max, all.map(_.block).distinct.size.toDouble)

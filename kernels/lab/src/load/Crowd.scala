@@ -57,14 +57,14 @@ final case class Crowd(fates: Vector[Fate], overNanos: Long) {
   private def inTime(fate: Fate, patience: FiniteDuration): Boolean =
     fate.kind == Fate.Answered && fate.tookNanos.exists(_ <= patience.toNanos)
 
-  /** For [[Chart.lines]]: when they came, in seconds (the middle of each slice), and how long the answer took in ms: the median of those who
-    * got one. A slice in which nobody did is left out; [[usefulOverTime]] shows it.
+  /** For [[lab.chart.Chart.lines]]: when they came, in seconds (the middle of each slice), and how long the answer took in ms: the median
+    * of those who got one. A slice in which nobody did is left out; [[usefulOverTime]] shows it.
     */
   def overTime(every: FiniteDuration = 200.millis): Seq[(Double, Double)] = slices(every).flatMap { case (at, found) =>
     Crowd.median(found.filter(_.kind == Fate.Answered).flatMap(_.tookNanos)).map(nanos => at -> nanos / 1e6)
   }
 
-  /** For [[Chart.lines]]: when they came, and how many in a hundred had an answer within `patience`. */
+  /** For [[lab.chart.Chart.lines]]: when they came, and how many in a hundred had an answer within `patience`. */
   def usefulOverTime(patience: FiniteDuration, every: FiniteDuration = 200.millis): Seq[(Double, Double)] =
     slices(every).map { case (at, found) => at -> 100.0 * found.count(inTime(_, patience)) / found.size }
 

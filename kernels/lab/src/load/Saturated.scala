@@ -15,7 +15,7 @@ import scala.util.Using
   *
   * @param perSecond tasks that ended in a second; never 0
   * @param onThread  how long each was on its thread
-  * @param spans     the tasks of the first moments, for a [[Timeline]]; where a task waited it is blocked
+  * @param spans     the tasks of the first moments, for a [[lab.trace.Timeline]]; where a task waited it is blocked
   */
 final case class Saturated(threads: Int, perSecond: Double, onThread: Latencies, spans: Vector[TaskSpan]) {
   override def toString: String = s"${Say.count(threads, "thread")}: ${Say.number(perSecond)} tasks/s, $onThread"

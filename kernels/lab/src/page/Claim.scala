@@ -21,7 +21,7 @@ import scala.util.control.NonFatal
   * Claim("B3", "a fixed pool does not hear `blocking`", measured = started).must(started == 2)
   * }}}
   *
-  * @param id        its name in the course, `B3` for instance; one of [[Published.claims]]
+  * @param id        its name in the course, `B3` for instance; one of [[lab.results.Published.claims]]
   * @param measured  what came out here, with its unit
   * @param published what the article reports, with its conditions; as `data/published` has it, unless a part of that says it better
   * @param from      the benchmark that the figures come from: where it is recorded, panel and ledger hold the recording's machine and day

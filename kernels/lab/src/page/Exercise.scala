@@ -16,7 +16,7 @@ import scala.concurrent.{ExecutionContext, ExecutionContextExecutorService}
   *
   * Each case runs on a daemon thread of its own and has a time limit. An answer that never returns is reported with the place where it
   * waits, and its thread is left behind; the cases after it are not tried. Whether an exercise is solved is kept with the reader's
-  * [[Results]].
+  * [[lab.results.Results]].
   *
   * @tparam A what the reader hands in
   * @param id under which progress is kept; never changes

@@ -6,7 +6,7 @@ import lab.results.{JmhResults, OwnPrediction, OwnPredictions}
 import lab.show.{Display, Panel, Say}
 
 /** Asks the reader to commit to an answer before an experiment. The answer is optional: a page that is run without one goes on, and says
-  * so. Answers, and what happened, are kept with the reader's [[Results]].
+  * so. Answers, and what happened, are kept with the reader's [[lab.results.Results]].
   *
   * {{{
   * val guess = Predict.number("How many of the 100 have started?", "tasks")

@@ -7,7 +7,8 @@ import lab.installation.Installation
 
 import scala.concurrent.duration._
 
-/** A program in classes of its own, to be run in a JVM of its own: made by a `%%program` cell, run by [[Server.start]] or [[Gatling.run]].
+/** A program in classes of its own, to be run in a JVM of its own: made by a `%%program` cell, run by [[Server.start]] or
+  * [[lab.load.Gatling.run]].
   *
   * @param name      what it is called in the session
   * @param mains     its main classes: objects at the top with a `main`

@@ -14,21 +14,21 @@ import scala.util.Properties
 /** `%%jmh`: the cell's other lines are one source file of JMH benchmarks, ordinary Scala with JMH's annotations.
   *
   * It is compiled by scalac and run by JMH in forked JVMs while the cell shows how far it is and how long it takes yet. It ends in a chart,
-  * JMH's table and a [[JmhResults]] in the session, called `results` or what `--name` says.
+  * JMH's table and a [[lab.results.JmhResults]] in the session, called `results` or what `--name` says.
   *
   * Options are JMH's own (`-f`, `-wi`, `-i`, `-w`, `-r`, `-bm`, `-tu`, `-p`, `-t`, `-prof gc`, a pattern of names, …), and
   *   - `--scala 2.12,2.13` runs all of it with each of these Scala versions,
   *   - `--jdk 11,17,21,25` on each of these JDKs,
   *   - `--name fast` binds the results to another name,
   *   - `--recorded 05-future-map` leaves the versions to the full profile: in the quick one the cell measures on the session's own alone,
-  *     and shows beneath it the full run that lies in `data/recorded` (see [[Recorded]]). With one CPU it measures nothing then and shows
-  *     the recorded run alone, of which it binds the session's own versions; [[live]] measures all the same. Where `COURSE_RECORD` names
-  *     the machine, the cell puts its results there,
+  *     and shows beneath it the full run that lies in `data/recorded` (see [[lab.results.Recorded]]). With one CPU it measures nothing
+  *     then and shows the recorded run alone, of which it binds the session's own versions; [[live]] measures all the same. Where
+  *     `COURSE_RECORD` names the machine, the cell puts its results there,
   *   - `--quick "-wi 2 -i 5"` puts these options of JMH's in place of the same ones in the quick profile.
   *
   * Forks, iterations and their length are the profile's where neither an option nor the source's own `@Fork`, `@Warmup` or `@Measurement`
-  * says otherwise. The source may use the lab and what the session has imported by `import \$ivy`, but nothing that other cells define. With
-  * another Scala version only Java libraries and those without a Scala version in their name are left of these.
+  * says otherwise. The source may use the lab and what the session has imported by `import \$ivy`, but nothing that other cells define.
+  * With another Scala version only Java libraries and those without a Scala version in their name are left of these.
   *
   * Every error is an error of the cell: a source that doesn't compile, with the cell's line numbers ([[lab.magic.jmh.BenchmarkRefused]]); a
   * benchmark that throws or a fork that dies, with what it said ([[lab.magic.jmh.BenchmarkFailed]]). An interrupt ends every JVM that was
