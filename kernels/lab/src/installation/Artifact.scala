@@ -19,7 +19,7 @@ private[lab] final case class Artifact(group: String, version: String, scala: Ve
 private[lab] object Artifact {
 
   /** `None` in the course's own kernels, which have the lab without it. */
-  def here: Option[Artifact] = Option(getClass.getResourceAsStream("artifact.json")).map { stream =>
+  def here: Option[Artifact] = Option(getClass.getResourceAsStream("/lab/artifact.json")).map { stream =>
     Using.resource(new InputStreamReader(stream, UTF_8)) { reader =>
       val json = JsonParser.parseReader(reader).getAsJsonObject
       def words(array: JsonArray): Vector[String] = array.asScala.map(_.getAsString).toVector
