@@ -6,66 +6,59 @@ import importlib
 import os
 import signal
 import sys
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
+from types import FrameType, ModuleType
 
 from .base import children
+from .base.command_line import Misuse, Parser
 from .base.paths import ROOT
-from .base.problem import Problem
 from .setup.failures import tell
 
-USAGE = """\
+
+@dataclass(frozen=True)
+class Verb:
+    """The module that does it, imported only if it is asked for; what it does, in a line."""
+
+    module: str
+    summary: str
+
+
+VERBS = {
+    "lab": Verb("learner.lab", "open JupyterLab on the first page"),
+    "run": Verb("pages.run", "run pages without JupyterLab"),
+    "verdicts": Verb("pages.verdicts", "run pages several times, and tell which claims change their verdict"),
+    "export": Verb("learner.export", "write what you measured and predicted to one file that you can hand in"),
+    "class": Verb("class_page.verb", "make one page of what the readers of a class handed in"),
+    "slides": Verb("publish.slides", "present a page as slides, or export its slides"),
+    "test": Verb("testing.test", "run the tests"),
+    "progress": Verb("learner.progress", "show which pages you opened, which claims and exercises you did, and the next step"),
+    "reset": Verb("learner.reset", "bring pages back to how they were cloned; what you had there stays beside each"),
+    "library": Verb("publish.library", "make the lab a library for notebooks of your own"),
+    "site": Verb("publish.site", "make a static site of the executed pages"),
+    "setup": Verb("setup.stages", "set up everything that any page loads; afterwards nothing is downloaded"),
+    "doctor": Verb("setup.doctor", "say what is there, what is missing and what to do about it"),
+    "image": Verb("testing.image", "build the Dockerfile and try the container as Binder would run it (needs Docker or Podman)"),
+}
+
+USAGE = f"""\
 Which thread runs this? A course in notebooks.
 
-usage: kernels/course VERB
+usage: kernels/course VERB …
 
-  lab            open JupyterLab on the first page                 (-- passes what follows to JupyterLab)
-  run [NN…]      run pages headless; executed copies and report.json in .build/run, verdicts in .build/ledger.json
-  verdicts N [NN…]  run pages N times in turn and tell which claims change their verdict; exit code 1 where one does, or a page fails
-                 (--cpus K: JVMs see K CPUs; --record: keep the table in data/recorded/verdicts.csv, COURSE_RECORD names the machine)
-  export [FILE]  what you measured and predicted, in one file to hand in (data/results/hand-in-….jsonl); it names nobody
-  class FILES…   one page of what a room handed in, files or folders of such (--to FILE; .build/class/index.html)
-  slides NN      present a page as slides, live in JupyterLab      (--export FOLDER: as files that need no network and no kernel)
-  test [PART…]   run the tests
-  progress       pages opened, claims tried, exercises solved, and the next step
-  reset NN…      pages as they were cloned; what you had there stays beside each
-  library [FOLDER]  the lab as an artifact for notebooks of your own, in a Maven repository (.build/library)
-  site [FOLDER]  the executed pages as a static site (.build/site); --from FOLDER: of these executed pages, not of .build/run
-  setup          only the set-up, with everything that any page loads: afterwards nothing is downloaded
-  doctor         say what is there, what is missing and what to do about it
-  image          build the Dockerfile and try the container as Binder would run it (needs Docker or Podman)
-
-Each verb but doctor and reset first does what is left of the set-up. It can be interrupted and run again.
+{"".join(f"  {name:<9} {verb.summary}" + chr(10) for name, verb in VERBS.items())}
+`kernels/course VERB --help` says what a verb takes. Each verb except doctor, export and reset first does what is left of the set-up. You
+can interrupt the set-up: the next verb goes on where it stopped.
 
 environment:
   COURSE_PROFILE=quick|full      how long the experiments measure (quick)
-  COURSE_KERNEL=almond|ammonite  which Scala kernel (Almond where it can be had)
-  COURSE_SOLUTIONS=open|after-an-attempt  whether `lab` shows solutions before their exercises were tried (open)
+  COURSE_KERNEL=almond|ammonite  which Scala kernel (Almond where you can get it)
+  COURSE_SOLUTIONS=open|after-an-attempt  whether `lab` shows a solution before you tried its exercise (open)
   COURSE_JAVA_HOME=FOLDER        another Java runtime, 21 or newer
-  COURSE_PG_URL=jdbc:postgresql://…  a server of yours for the page on JDBC, in place of one that the page starts
-  pip's, coursier's and Java's own variables (PIP_INDEX_URL, COURSIER_REPOSITORIES, JAVA_TOOL_OPTIONS, …) are honoured.
+  COURSE_PG_URL=jdbc:postgresql://…  your own server for the page on JDBC, in place of one that the page starts
+  The variables of pip, coursier and Java (PIP_INDEX_URL, COURSIER_REPOSITORIES, JAVA_TOOL_OPTIONS, …) count as well.
 """
-
-
-# The module of each verb has a `main`, to which what follows the verb is given; those of WITHOUT_WORDS take nothing.
-VERBS = {
-    "lab": "learner.lab",
-    "run": "pages.run",
-    "verdicts": "pages.verdicts",
-    "export": "learner.export",
-    "class": "class_page.verb",
-    "slides": "publish.slides",
-    "test": "testing.test",
-    "reset": "learner.reset",
-    "library": "publish.library",
-    "site": "publish.site",
-    "progress": "learner.progress",
-    "setup": "setup.stages",
-    "doctor": "setup.doctor",
-    "image": "testing.image",
-}
-WITHOUT_WORDS = ("progress", "setup", "doctor", "image")
 
 
 def use_utf8(env: MutableMapping[str, str] = os.environ) -> None:
@@ -86,17 +79,21 @@ def hand_over_to_the_hub(words: list[str], env: Mapping[str, str] = os.environ) 
         os.execve(sys.executable, [sys.executable, command, *words], dict(env))
 
 
-def perform(verb: str, words: list[str]) -> int:
-    """Does what the verb's module does and returns its exit code. Raises a Problem where there is no such verb, or it takes no words."""
-    if verb not in VERBS:
-        raise Problem(f"There is no verb {verb!r}.", f"Use one of {', '.join(VERBS)}; `kernels/course --help` says what they do.")
-    if words[:1] in (["-h"], ["--help"]):
-        sys.stdout.write(USAGE)
-        return 0
-    if words and verb in WITHOUT_WORDS:
-        raise Problem(f"{verb} takes no arguments, but got {' '.join(words)!r}.", f"Run `kernels/course {verb}`.")
-    module = importlib.import_module(f".{VERBS[verb]}", __package__)
-    return module.main() if verb in WITHOUT_WORDS else module.main(words)
+def load(name: str) -> tuple[ModuleType, Parser]:
+    """Returns the module of a verb and the parser of its command line. Raises Misuse if there is no such verb."""
+    if name not in VERBS:
+        raise Misuse(f"There is no verb {name!r}.", f"Use one of {', '.join(VERBS)}; `kernels/course --help` says what they do.")
+    module = importlib.import_module(f".{VERBS[name].module}", __package__)
+    parser = Parser(name, VERBS[name].summary)
+    if hasattr(module, "arguments"):
+        module.arguments(parser)
+    return module, parser
+
+
+def perform(name: str, words: Sequence[str]) -> int:
+    """Does what the verb's module does and returns its exit code. Raises Misuse if the words can't be understood."""
+    module, parser = load(name)
+    return module.main(parser.read(words))
 
 
 def main(words: list[str]) -> int:

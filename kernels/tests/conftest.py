@@ -154,11 +154,11 @@ def clone_with_products(clone_with_coursier: Clone) -> Clone:
 
 
 @pytest.fixture
-def told() -> Callable[[Done], str]:
-    """What a failed command said, once it is sure that it said it as it should: a remedy, and no traceback."""
+def told() -> Callable[..., str]:
+    """What a failed command said, once it is sure that it said it as it should: a remedy, and no traceback. `code` is 2 for wrong words."""
 
-    def check(done: Done) -> str:
-        assert done.code == 1, done.said
+    def check(done: Done, code: int = 1) -> str:
+        assert done.code == code, done.said
         assert "What to do: " in done.err, done.said
         assert "Traceback" not in done.said
         return done.err

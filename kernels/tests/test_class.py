@@ -19,10 +19,11 @@ from typing import Any
 
 import pytest
 from command.base.problem import Problem
-from command.class_page import course, handed_in, page, separate, verb
+from command.class_page import course, handed_in, page, separate
 from command.class_page import tally as counts
 from command.class_page.handed_in import Machine
 from command.learner import export
+from command.main import perform
 from conftest import ROOT, Clone, new_kernel
 
 CLASS = sorted((Path(__file__).parent / "class").glob("*.jsonl"))  # made by class_of_thirty.py
@@ -155,7 +156,7 @@ def test_a_cell_and_the_verb_hand_in_the_same_and_the_page_has_it(tmp_path: Path
         run(SESSION)
         run(f'lab.results.Results.exportTo("{tmp_path}/by-cell.jsonl")')
         run(f'assert(lab.results.Results.from("{tmp_path}/by-cell.jsonl").size == 3)')
-    assert export.main([str(tmp_path / "by-verb.jsonl")]) == 0
+    assert perform("export", [str(tmp_path / "by-verb.jsonl")]) == 0
     assert capsys.readouterr().out == f"{tmp_path}/by-verb.jsonl: 6 records of yours, to be handed in. It names nobody.\n"
     cell, verb = ([json.loads(line) for line in (tmp_path / f"by-{way}.jsonl").read_text().splitlines()] for way in ("cell", "verb"))
     assert cell[0].pop("exported") and verb[0].pop("exported")
@@ -185,14 +186,11 @@ def test_a_kernel_whose_folder_cannot_be_written_goes_on(tmp_path: Path):
 def test_nothing_kept_is_said_with_a_remedy(tmp_path: Path, monkeypatch):
     monkeypatch.setenv("COURSE_RESULTS", str(tmp_path))
     with pytest.raises(Problem, match="Nothing is kept"):
-        export.main([])
+        perform("export", [])
     (tmp_path / "measured.jsonl").write_text(json.dumps(result("a", 1)) + '\n{"torn')
-    for words in (["a", "b"], ["--all"]):
-        with pytest.raises(Problem, match="one file"):
-            export.main(words)
     with pytest.raises(Problem, match="where kernels keep"):
-        export.main([str(tmp_path / "measured.jsonl")])
-    assert export.main([]) == 0
+        perform("export", [str(tmp_path / "measured.jsonl")])
+    assert perform("export", []) == 0
     (written,) = tmp_path.glob("hand-in-*.jsonl")
     assert written.name == f"hand-in-{READER.format(1)[:8]}.jsonl"
     assert len(written.read_text().splitlines()) == 2
@@ -255,16 +253,7 @@ def test_the_verb_tells_what_is_left_out_and_fails_where_nothing_is_left(clone: 
     (tmp_path / "in" / "empty.jsonl").touch()
     err = told(clone.run("class", str(tmp_path / "in")))
     assert "Left out: empty.jsonl: is empty." in err and "None of these files" in err
-    assert "needs the files" in told(clone.run("class"))
-    assert "--to" in told(clone.run("class", str(tmp_path / "in"), "--to"))
-
-
-def test_words_are_understood_in_any_order(tmp_path: Path):
-    asked = verb.read(["a.jsonl", "--to", str(tmp_path), "b"])
-    assert (asked.files, asked.to) == ([Path("a.jsonl"), Path("b")], tmp_path / "index.html")
-    assert verb.read(["a", "--to=x.html"]).to == Path.cwd() / "x.html"
-    with pytest.raises(Problem, match="--open"):
-        verb.read(["--open", "a"])
+    assert "lacks FILE" in told(clone.run("class"), code=2)
 
 
 def test_of_a_file_that_is_partly_broken_the_rest_counts(tmp_path: Path):
@@ -695,7 +684,7 @@ def test_the_page_in_a_browser(browser: Any, tmp_path: Path):
     from axe_playwright_python.sync_playwright import Axe
 
     target = tmp_path / "room.html"
-    assert verb.main([*map(str, CLASS), "--to", str(target)]) == 0
+    assert perform("class", [*map(str, CLASS), "--to", str(target)]) == 0
     said: list[str] = []
     for scheme in ("light", "dark"):
         tab = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme=scheme)

@@ -32,7 +32,7 @@ import sys, types
 from command import main
 from command.base import children
 show = lambda line: print(line, flush=True)
-sys.modules["command.setup.doctor"] = types.SimpleNamespace(main=lambda: children.run({PARENT!r}, each_line=show)[0])
+sys.modules["command.setup.doctor"] = types.SimpleNamespace(main=lambda given: children.run({PARENT!r}, each_line=show)[0])
 raise SystemExit(main.main(["doctor"]))
 """
     argv = [sys.executable, "-c", script]

@@ -8,9 +8,10 @@ import sys
 import pytest
 from command.base.problem import Problem
 from command.dependencies.jars import Definition
+from command.main import load
 from command.testing import reports
 from command.testing.reports import Count
-from command.testing.test import asked, parser, pytest_files, pytest_groups, pytest_part, split
+from command.testing.test import Asked, asked, pytest_files, pytest_groups, pytest_part
 
 SUITE = """
 import os, pytest
@@ -131,15 +132,12 @@ def test_a_run_that_takes_too_long_is_told():
     assert "took 46 minutes. Expected: 35 on two CPUs, at most 45." in reports.too_long(46 * 60)
 
 
-def test_pytests_options_begin_with_the_first_that_is_not_ours():
-    assert split(["lint", "--full", "command", "-k", "words", "--full"]) == (["lint", "--full", "command"], ["-k", "words", "--full"])
-    assert split(["kernel", "--", "-x"]) == (["kernel"], ["-x"])
-
-
 def test_what_is_asked_for():
-    definition = Definition.read()
-    assert asked(parser().parse_args([]), [], definition).whole
-    assert not asked(parser().parse_args([]), ["-x"], definition).whole
-    assert not asked(parser().parse_args(["image"]), [], definition).whole
+    def what(*words: str) -> Asked:
+        return asked(load("test")[1].read(words), Definition.read())
+
+    assert what().whole
+    assert not what("-x").whole
+    assert not what("image").whole
     with pytest.raises(Problem, match="no part 'nowhere' of the tests"):
-        asked(parser().parse_args(["nowhere"]), [], definition)
+        what("nowhere")

@@ -8,8 +8,12 @@ import re
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from command import main
+from command.base.command_line import Misuse
+from command.base.paths import BUILD
 from command.base.problem import Problem
 from command.dependencies import java
 from command.learner.lab import asked_port, check_port, options
@@ -31,8 +35,82 @@ def test_help_prints_the_usage_and_succeeds(clone):
     assert "COURSE_KERNEL" in done.out
 
 
+@pytest.mark.parametrize("verb", main.VERBS)
+def test_each_verb_prints_its_own_help(clone, verb):
+    done = clone.run(verb, "--help")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith(f"usage: kernels/course {verb}") and main.VERBS[verb].summary[1:20] in done.out
+    assert "COURSE_KERNEL" not in done.out
+
+
+HERE = Path.cwd()
+
+
+@pytest.mark.parametrize(
+    ("verb", "words", "found"),
+    [
+        ("verdicts", ["3"], {"runs": 3, "pages": [], "cpus": 0, "record": False}),
+        ("verdicts", ["--cpus", "2", "3", "00", "--record", "1"], {"runs": 3, "pages": ["00", "1"], "cpus": 2, "record": True}),
+        ("verdicts", ["5", "--cpus=1"], {"runs": 5, "pages": [], "cpus": 1, "record": False}),
+        ("run", ["5", "00-start"], {"pages": ["5", "00-start"]}),
+        ("export", [], {"file": None}),
+        ("class", ["a", "--to", "c", "b"], {"files": [HERE / "a", HERE / "b"], "to": HERE / "c"}),
+        ("class", ["a", "--to=c"], {"files": [HERE / "a"], "to": HERE / "c"}),
+        ("site", ["a", "--from", "b"], {"folder": HERE / "a", "source": HERE / "b"}),
+        ("site", ["--from=b"], {"folder": BUILD / "site", "source": HERE / "b"}),
+        ("library", ["a"], {"folder": HERE / "a"}),
+        ("slides", ["5", "--export", "a"], {"page": "5", "export": HERE / "a", "rest": []}),
+        ("slides", ["--export=a", "5"], {"page": "5", "export": HERE / "a", "rest": []}),
+        ("slides", ["5", "--", "--port=8899", "--", "x"], {"page": "5", "export": None, "rest": ["--port=8899", "--", "x"]}),
+        ("lab", ["--", "--port", "8899"], {"words": [], "rest": ["--port", "8899"]}),
+        ("lab", ["a.ipynb", "--port", "8899"], {"words": ["a.ipynb"], "rest": ["--port", "8899"]}),
+        (
+            "test",
+            ["lint", "--full", "command", "-k", "words", "--full"],
+            {"parts": ["lint", "command"], "full": True, "record": False, "format": False, "rest": ["-k", "words", "--full"]},
+        ),
+        ("test", ["kernel", "--", "-x"], {"parts": ["kernel"], "full": False, "record": False, "format": False, "rest": ["-x"]}),
+    ],
+)
+def test_words_are_understood(verb, words, found):
+    assert vars(main.load(verb)[1].read(words)) == found
+
+
+@pytest.mark.parametrize(
+    ("verb", "words", "what"),
+    [
+        ("verdicts", [], "lacks N"),
+        ("verdicts", ["0"], "N: a whole number from 1 on is needed, not '0'"),
+        ("verdicts", ["-3"], "not '-3'"),
+        ("verdicts", ["00-start-here"], "not '00-start-here'"),
+        ("verdicts", ["2", "--cpus"], "--cpus: expected one argument"),
+        ("verdicts", ["2", "--cpus", "0"], "not '0'"),
+        ("verdicts", ["2", "--all"], "can't use '--all'"),
+        ("verdicts", ["2", "--rec"], "can't use '--rec'"),
+        ("export", ["a", "b"], "can't use 'b'"),
+        ("class", [], "lacks FILE"),
+        ("class", ["a", "--to"], "--to: expected one argument"),
+        ("class", ["--open", "a"], "can't use '--open'"),
+        ("slides", [], "lacks NN"),
+        ("slides", ["00", "01"], "can't use '01'"),
+        ("slides", ["00", "--export"], "--export: expected one argument"),
+        ("slides", ["00", "--port=8899"], "can't use '--port=8899'"),
+        ("site", ["a", "b"], "can't use 'b'"),
+        ("site", ["--from"], "--from: expected one argument"),
+        ("library", [""], "FOLDER: a path is needed, not ''"),
+        ("reset", [], "lacks NN"),
+        ("progress", ["now"], "can't use 'now'"),
+    ],
+)
+def test_words_that_are_not_understood_are_told_with_the_verbs_usage(verb, words, what):
+    with pytest.raises(Misuse) as told:
+        main.load(verb)[1].read(words)
+    assert told.value.what.startswith(f"{verb}: ") and f"{what}." in told.value.what
+    assert f"Write  kernels/course {verb}" in told.value.remedy and f"`kernels/course {verb} --help`" in told.value.remedy
+
+
 def test_an_unknown_verb_names_the_known_ones(clone, told):
-    err = told(clone.run("explode"))
+    err = told(clone.run("explode"), code=2)
     assert "'explode'" in err
     assert all(verb in err for verb in VERBS)
 

@@ -135,13 +135,6 @@ def test_at_its_end_stand_the_cells_of_a_notebook(made: Made) -> None:
         assert all(cell in text.replace("\\$", "$") for cell in cells[1:])
 
 
-@pytest.mark.parametrize("words", [["--force"], ["one", "two"], [""]])
-def test_words_that_are_no_folder_are_named(words: list[str]) -> None:
-    with pytest.raises(Problem) as refused:
-        library.asked_place(words)
-    assert repr(" ".join(words)) in refused.value.what and "kernels/course library FOLDER" in refused.value.remedy
-
-
 def test_a_file_is_no_folder(clone, told, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     err = told(clone.run("library", str(tmp_path / "file" / "below")))
@@ -152,7 +145,7 @@ def test_a_file_is_no_folder(clone, told, tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda path, mode: False)  # root may write anywhere
     with pytest.raises(Problem) as refused:
-        library.asked_place([str(tmp_path / "new")])
+        library.check_place(tmp_path / "new")
     assert f"no right to write in {tmp_path}" in refused.value.what
 
 

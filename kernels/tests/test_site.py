@@ -24,6 +24,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from command.base.paths import RUNS
 from command.base.problem import Problem
+from command.main import perform
 from command.pages import notebooks
 from command.publish import site, site_clean, site_pictures, site_source
 from command.publish.site_source import CHART, LEDGER
@@ -325,9 +326,6 @@ def test_a_page_whose_first_chart_has_no_place_is_told():
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["a", "b"], "one folder, but got 'a b'"),
-        (["--format"], "one folder, but got '--format'"),
-        (["--from"], "--from names no folder"),
         (["--from", "nowhere"], "nowhere is no folder"),
         (["README.md"], "README.md is a file"),
         (["kernels"], "kernels holds other files"),
@@ -336,14 +334,14 @@ def test_a_page_whose_first_chart_has_no_place_is_told():
 def test_what_cant_be_is_told(monkeypatch: pytest.MonkeyPatch, words: list[str], told: str):
     monkeypatch.chdir(ROOT)
     with pytest.raises(Problem) as problem:
-        site.asked(words)
+        perform("site", words)
     assert told in problem.value.what
     assert "kernels/course site" in problem.value.remedy
 
 
 def test_an_earlier_site_is_replaced(tmp_path: Path):
     (tmp_path / site.OURS).touch()
-    assert site.asked([str(tmp_path), "--from", str(RUNS)]) == (tmp_path, RUNS)
+    site.check_place(tmp_path)
 
 
 def notebook(path: Path, *outputs: dict[str, Any]) -> Path:
@@ -384,7 +382,7 @@ def test_pages_are_looked_at_before_anything_else_is_done(tmp_path: Path, monkey
     left |= {"execution_count": None, "outputs": []}
     (tmp_path / page.name).write_text(json.dumps(content))
     with pytest.raises(Problem, match=f"executed in part: 1 of its cells have not run, the first of them is '{left['id']}'") as problem:
-        site.main([str(tmp_path / "site"), "--from", str(tmp_path)])
+        perform("site", [str(tmp_path / "site"), "--from", str(tmp_path)])
     assert problem.value.remedy.endswith(f"kernels/course run {page.name[:2]}")
 
 

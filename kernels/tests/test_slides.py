@@ -16,6 +16,7 @@ import nbformat
 import page_measures
 import pytest
 from command.base.problem import Problem
+from command.main import perform
 from command.pages import notebooks
 from command.publish import slides, speaker
 from conftest import COURSE, ROOT, SCREENSHOTS, Lab
@@ -137,17 +138,13 @@ def test_a_page_that_is_saved_from_its_slides_is_as_it_was(page: Path, tmp_path:
 @pytest.mark.parametrize(
     ("words", "what", "remedy"),
     [
-        ([], "No page is named; slides are made of one.", "kernels/course slides NN"),
-        (["00", "01"], "'00 01' names 2 pages; slides are made of one.", "Name one by its number"),
         (["77"], "There is no page '77'.", "There are: 00-start-here"),
-        (["00", "--export"], "--export takes the path of one folder, but got ''.", "slides NN --export FOLDER"),
-        (["00", "--export", "a", "b"], "--export takes the path of one folder, but got 'a b'.", "slides NN --export FOLDER"),
         (["00", "--export", f"{SMALL}/slides"], "it is a file, and a folder is needed there", "Name a folder of your own."),
     ],
 )
 def test_what_can_not_be_is_told(words: list[str], what: str, remedy: str):
     with pytest.raises(Problem) as told:
-        slides.main(words)
+        perform("slides", words)
     assert what in told.value.told()
     assert remedy in told.value.told()
 

@@ -6,11 +6,13 @@ import json
 import os
 import sys
 import uuid
+from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from ..base.command_line import Parser, as_path
 from ..base.files import write_whole
 from ..base.paths import ROOT, shown
 from ..base.problem import Problem
@@ -18,7 +20,6 @@ from ..base.say import say
 
 # As the lab's OwnFolder has them.
 KEPT = ("measured.jsonl", "verdicts.jsonl", "predictions.jsonl")
-USAGE = "kernels/course export [FILE]"
 
 
 def folder(env: Mapping[str, str] = os.environ) -> Path:
@@ -54,27 +55,29 @@ def lines(place: Path) -> list[str]:
     return [json.dumps(head), *(impersonal(line) for line, _ in found)]
 
 
-def asked(words: list[str], place: Path, reader: str) -> Path:
-    """The file that the words name, or one beside the results, named after the reader's random name: thirty of them go into one folder.
+def arguments(parser: Parser) -> None:
+    parser.epilog = "The file names nobody. Without FILE it is data/results/hand-in-….jsonl."
+    parser.add_argument("file", metavar="FILE", type=as_path, nargs="?", help="where to write, a file or a folder")
 
-    Raises a Problem of other words, and of a name that is taken by what the file is made from.
+
+def chosen(asked: Path, place: Path, reader: str) -> Path:
+    """The file to write. In a folder it is named after the reader's random name: thirty of them go into one folder.
+
+    Raises a Problem if the name is taken by what the file is made from.
     """
-    if len(words) > 1 or (words and words[0].startswith("-")):
-        raise Problem(f"export takes the name of one file, not {' '.join(words)!r}.", f"Write {USAGE}.")
-    target = Path(words[0]) if words else place
-    target = (target / f"hand-in-{reader[:8]}.jsonl" if target.is_dir() else target).absolute()
+    target = (asked / f"hand-in-{reader[:8]}.jsonl" if asked.is_dir() else asked).absolute()
     if target in {(place / name).absolute() for name in KEPT}:
-        raise Problem(f"{shown(target)} is where kernels keep what you measure.", f"Write {USAGE}, with another name.")
+        raise Problem(f"{shown(target)} is where kernels keep what you measure.", "Write kernels/course export FILE, with another name.")
     return target
 
 
-def main(words: list[str]) -> int:
-    """Writes the file that the words name, or one beside the results. Raises a Problem where nothing was kept yet."""
+def main(given: Namespace) -> int:
+    """Writes the file that is named, or one beside the results. Raises a Problem if nothing was kept yet."""
     place = folder()
     found = lines(place)
     if len(found) == 1:
         raise Problem(f"Nothing is kept in {shown(place)} yet.", "Run a page first, page 00 for instance: what it measures is kept there.")
-    target = asked(words, place, json.loads(found[0])["reader"])
+    target = chosen(given.file or place, place, json.loads(found[0])["reader"])
     write_whole(target, "\n".join(found) + "\n")
     sys.stdout.write(f"{shown(target)}: {len(found) - 1} records of yours, to be handed in. It names nobody.\n")
     return 0

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import re
 import socket
+from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..base.command_line import Parser
 from ..base.files import write_whole
 from ..base.paths import JUPYTER, KERNELS, NOTEBOOKS, ROOT, WORKSPACES
 from ..base.problem import Problem
@@ -91,8 +93,15 @@ def is_root() -> bool:
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
-def main(words: list[str]) -> int:
-    return start(words[1:] if words[:1] == ["--"] else [word for word in words if word != "--"])
+def arguments(parser: Parser) -> None:
+    parser.passes_on = parser.passes_options = True
+    parser.usage = "%(prog)s [-- OPTION …]"
+    parser.epilog = "JupyterLab listens on this machine only. A free port is taken unless you name one: kernels/course lab -- --port=8890"
+    parser.add_argument("words", metavar="OPTION", nargs="*", default=[], help="what JupyterLab takes, behind --")
+
+
+def main(given: Namespace) -> int:
+    return start([*given.words, *given.rest])
 
 
 def start(words: list[str], **more: str) -> int:

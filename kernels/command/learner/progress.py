@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from argparse import Namespace
 
 from ..dependencies.jars import Definition, Lock
 from ..setup import kernel
@@ -13,7 +14,7 @@ from ..setup.stages import set_up_first
 MAIN = "lab.page.ProgressInATerminal"
 
 
-def main() -> int:
+def main(given: Namespace) -> int:
     """Prints pages opened, claims tried, exercises solved, and the next step. Raises the Problems of set-up."""
     course = set_up_first()
     definition = Definition.read()

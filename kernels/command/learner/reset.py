@@ -10,10 +10,12 @@ import contextlib
 import os
 import subprocess
 import sys
+from argparse import Namespace
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from ..base.command_line import Parser
 from ..base.files import write_whole
 from ..base.paths import FRESH_PAGES, ROOT, shown
 from ..base.problem import Problem
@@ -122,13 +124,14 @@ def reset(page: Path, content: bytes, now: datetime) -> str:
     return f"{shown(page)} is as it was cloned again. What you had there is in {shown(copy)}.\n{OPEN}"
 
 
-def main(words: list[str]) -> int:
-    """Resets the pages that the words name. Raises a Problem of a page that the course doesn't have, and where none is named."""
+def arguments(parser: Parser) -> None:
+    parser.add_argument("pages", metavar="NN", nargs="+", help="a page, by its number or its name")
+
+
+def main(given: Namespace) -> int:
+    """Resets the pages that are named. Raises a Problem of a page that the course doesn't have."""
     source = fresh()
-    there = source.pages()
-    if not words:
-        raise Problem("reset needs to be told which page.", f"Name one, or several: kernels/course reset {there[0].stem[:2]}.")
-    chosen = notebooks.choose(words, there)
+    chosen = notebooks.choose(given.pages, source.pages())
     contents = [source.content(page) for page in chosen]
     for page, content in zip(chosen, contents, strict=True):
         sys.stdout.write(reset(page, content, datetime.now()))

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import time
+from argparse import Namespace
 
 from ..base import say
+from ..base.command_line import Parser
 from ..base.paths import KERNELS
 from ..setup.programs import environment, hand_over, module
 from ..setup.stages import set_up
 from . import notebooks
 
 
-def main(words: list[str]) -> int:
-    """Executes the pages that the words name, or all of them. Raises the Problems of set-up, and one of a page that is not there."""
-    pages = notebooks.find(words)
+def arguments(parser: Parser) -> None:
+    parser.epilog = "Executed copies and report.json come into .build/run, verdicts into .build/ledger.json."
+    parser.add_argument("pages", metavar="NN", nargs="*", default=[], help="a page, by its number or its name; none: all pages")
+
+
+def main(given: Namespace) -> int:
+    """Executes the pages that are named, or all of them. Raises the Problems of set-up, and one of a page that is not there."""
+    pages = notebooks.find(given.pages)
     course = set_up()
     env = environment(course, PYTHONPATH=str(KERNELS), COURSE_BEGAN=str(time.monotonic() - say.elapsed()))
     kernel = f"{course.choice.kernel} {course.choice.version}"

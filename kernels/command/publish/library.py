@@ -12,12 +12,14 @@ import os
 import sys
 import tempfile
 import zipfile
+from argparse import Namespace
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
 from ..base import children
+from ..base.command_line import Parser, as_path
 from ..base.files import write_whole
 from ..base.paths import BUILD, KERNELS, ROOT, shown
 from ..base.problem import AGAIN, Problem
@@ -228,22 +230,25 @@ def publish(artifact: Artifact, lock: Lock, java: Java, files: Mapping[str, Path
 # ---- the verb
 
 
-def asked_place(words: list[str]) -> Path:
-    """The folder that the words name. Raises a Problem where they name none, or one that can't be."""
+def arguments(parser: Parser) -> None:
+    parser.add_argument(
+        "folder", metavar="FOLDER", type=as_path, nargs="?", default=PLACE, help=f"the Maven repository to put it into ({shown(PLACE)})"
+    )
+
+
+def check_place(place: Path) -> None:
+    """Raises a Problem if the library can't be put into this folder."""
     remedy = "Name one folder, or none for .build/library: kernels/course library FOLDER"
-    if len(words) > 1 or any(word.startswith("-") or not word for word in words):
-        raise Problem(f"library takes the path of one folder, but got {' '.join(words)!r}.", remedy)
-    place = Path(words[0]).expanduser().absolute() if words else PLACE
     there = next(path for path in (place, *place.parents) if path.exists())
     if not there.is_dir():
         raise Problem(f"The library can't be put into {place}: {there} is a file, and a folder is needed there.", remedy)
     if not os.access(there, os.W_OK | os.X_OK):
         raise Problem(f"The library can't be put into {place}: you have no right to write in {there}.", remedy)
-    return place
 
 
-def main(words: list[str]) -> int:
-    place = asked_place(words)
+def main(given: Namespace) -> int:
+    place = given.folder
+    check_place(place)
     course = set_up_first()
     artifact, lock = Artifact(Definition.read()), Lock.read()
     say(f"Library: making {artifact.group}:{artifact.name}:{artifact.version} with its Scaladoc")

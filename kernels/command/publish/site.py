@@ -12,10 +12,12 @@ import re
 import shutil
 import sys
 import tempfile
+from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
 from ..base import children
+from ..base.command_line import Parser, as_path
 from ..base.files import replace_folder
 from ..base.paths import BUILD, KERNELS, NOTEBOOKS, ROOT, RUNS, shown
 from ..base.problem import AGAIN, Problem
@@ -36,22 +38,15 @@ USE = "kernels/course site [FOLDER] [--from FOLDER]"
 # ---- what is asked
 
 
-def asked(words: Sequence[str]) -> tuple[Path, Path]:
-    """Where the site goes, and where executed pages are. Raises a Problem where the words say anything else."""
-    left, source = list(words), RUNS
-    if "--from" in left:
-        at = left.index("--from")
-        if at + 1 == len(left):
-            raise Problem("--from names no folder.", f"Name the folder of executed pages: {USE}")
-        source = Path(left[at + 1]).expanduser().absolute()
-        del left[at : at + 2]
-    if len(left) > 1 or any(word.startswith("-") or not word for word in left):
-        raise Problem(f"site takes the path of one folder, but got {' '.join(left)!r}.", f"Name one, or none for .build/site: {USE}")
-    place = Path(left[0]).expanduser().absolute() if left else PLACE
-    check_place(place)
+def arguments(parser: Parser) -> None:
+    parser.epilog = "Pages of .build/run that weren't run to their end as they are now are run first."
+    parser.add_argument("folder", metavar="FOLDER", type=as_path, nargs="?", default=PLACE, help=f"where the site goes ({shown(PLACE)})")
+    parser.add_argument("--from", metavar="FOLDER", type=as_path, default=RUNS, dest="source", help=f"executed pages ({shown(RUNS)})")
+
+
+def check_source(source: Path) -> None:
     if not source.is_dir() and source != RUNS:
         raise Problem(f"{source} is no folder.", f"Name one that holds executed pages, or none for those of `kernels/course run`: {USE}")
-    return place, source
 
 
 def check_place(place: Path) -> None:
@@ -174,8 +169,10 @@ def picture(course: Course, built: Path) -> None:
         raise Problem("The first chart of a page can't be drawn.", f"See above which and why, {AGAIN}", text)
 
 
-def main(words: list[str]) -> int:
-    place, source = asked(words)
+def main(given: Namespace) -> int:
+    place, source = given.folder, given.source
+    check_place(place)
+    check_source(source)
     pages = executed(source)
     course = set_up(tests=True)
     address = repository()

@@ -7,11 +7,13 @@ from __future__ import annotations
 import json
 import os
 import sys
+from argparse import Namespace
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from ..base import children
+from ..base.command_line import Parser, as_path
 from ..base.files import read_json, write_whole
 from ..base.paths import BUILD, JUPYTER, KERNELS, ROOT, RUNS, shown
 from ..base.problem import Problem, essence
@@ -23,9 +25,6 @@ from ..setup.stages import set_up, with_test_tools
 
 LOOK = JUPYTER / "slides" / "slides.css"
 SETTINGS = BUILD / "slides" / "settings"
-EXPORT = "--export"
-
-USE = f"kernels/course slides NN, or kernels/course slides NN {EXPORT} FOLDER"
 # Reveal's other light themes load their fonts from the web.
 RISE = {"theme": "white", "transition": "none", "center": False, "scroll": True, "slideNumber": True, "start_slideshow_at": "beginning"}
 
@@ -42,25 +41,20 @@ ARROWS = {
 # ---- what is asked
 
 
-def asked_page(words: list[str]) -> Path:
-    """The one page that the words name. Raises a Problem where they name none, or several."""
-    pages = notebooks.find(words) if words else []
-    if len(pages) != 1:
-        said = f"{' '.join(words)!r} names {len(pages)} pages" if words else "No page is named"
-        raise Problem(f"{said}; slides are made of one.", f"Name one by its number: {USE}")
-    return pages[0]
+def arguments(parser: Parser) -> None:
+    parser.passes_on = True
+    parser.usage = "%(prog)s NN [--export FOLDER | -- OPTION …]"
+    parser.epilog = "Without --export the slides are live in JupyterLab. What stands behind -- goes to JupyterLab."
+    parser.add_argument("page", metavar="NN", help="the page, by its number or its name")
+    parser.add_argument("--export", metavar="FOLDER", type=as_path, help="write slides that need no network and no kernel into FOLDER")
 
 
-def asked_folder(words: list[str]) -> Path:
-    """The folder to export into. Raises a Problem where the words name none, or one that can't be."""
-    if len(words) != 1 or not words[0] or words[0].startswith("-"):
-        raise Problem(f"{EXPORT} takes the path of one folder, but got {' '.join(words)!r}.", f"Name one: {USE}")
-    place = Path(words[0]).expanduser().absolute()
+def check_folder(place: Path) -> None:
+    """Raises a Problem if the slides can't be exported into this folder."""
     there = next(path for path in (place, *place.parents) if path.exists())
     if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
         why = "you have no right to write in there" if there.is_dir() else "it is a file, and a folder is needed there"
         raise Problem(f"The slides can't be put into {place}: of {there}, {why}.", "Name a folder of your own.")
-    return place
 
 
 # ---- live
@@ -137,11 +131,10 @@ def export(page: Path, folder: Path) -> int:
     return 0
 
 
-def main(words: list[str]) -> int:
-    """Presents or exports the page that is named. Raises a Problem where the words are none that it knows."""
-    cut = words.index("--") if "--" in words else len(words)
-    asked, more = words[:cut], words[cut + 1 :]
-    if EXPORT in asked:
-        at = asked.index(EXPORT)
-        return export(asked_page(asked[:at]), asked_folder(asked[at + 1 :]))
-    return present(asked_page(asked), more)
+def main(given: Namespace) -> int:
+    """Presents or exports the page. Raises a Problem if there is no such page, and of a folder that can't be."""
+    page = notebooks.find([given.page])[0]
+    if given.export is None:
+        return present(page, given.rest)
+    check_folder(given.export)
+    return export(page, given.export)

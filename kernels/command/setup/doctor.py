@@ -7,6 +7,7 @@ import platform
 import shlex
 import shutil
 import sys
+from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -336,7 +337,7 @@ def examine_proxy(found: Findings) -> None:
         found.add("Proxy for Java", f"yours, from {own}" if own else " ".join(told))
 
 
-def main() -> int:
+def main(given: Namespace) -> int:
     found = Findings()
     python: python_env.Python | None = None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from ..base import children
+from ..base.command_line import Misuse
 from ..base.paths import shown
 from ..base.problem import AGAIN, Problem, behind
 from ..dependencies import python_env
@@ -21,7 +22,7 @@ def tell(error: Exception) -> int:
     if problem is None:
         raise error
     sys.stderr.write("\n" + problem.told())
-    return 1
+    return 2 if isinstance(problem, Misuse) else 1
 
 
 def damaged_packages() -> Problem | None:

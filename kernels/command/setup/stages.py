@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 import sys
+from argparse import Namespace
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from functools import cached_property
@@ -363,7 +364,7 @@ def installation(definition: jars.Definition, lock: jars.Lock, python: Python, f
 # ---- the verb
 
 
-def main() -> int:
+def main(given: Namespace) -> int:
     course = set_up(everything=True)
     say(f"Ready after {elapsed():.0f} s: {course.choice.kernel} {course.choice.version} ({course.choice.why}), Java {course.java.version}")
     sys.stdout.write("Set up. Next: kernels/course lab\n")

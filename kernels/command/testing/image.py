@@ -13,6 +13,7 @@ import shutil
 import socket
 import sys
 import time
+from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -329,7 +330,7 @@ def summary(found: dict[str, Any]) -> str:
     )
 
 
-def main() -> int:
+def main(given: Namespace) -> int:
     """Builds and tries the image; 1 where something is amiss. Raises a Problem where it can't be built or tried."""
     docker = needed_engine()
     course = set_up(tests=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import datetime
 import os
 import shutil
 import sys
 import time
+from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..base import children
+from ..base.command_line import Parser
 from ..base.paths import BUILD, CLASSES, KERNELS, ROOT, TESTS, shown
 from ..base.problem import Problem
 from ..base.say import elapsed, say
@@ -202,32 +203,23 @@ class Asked:
         return "image" in self.parts and not self.options and os.environ.get("COURSE_IMAGE") != "no" and image.engine() is not None
 
 
-def parser() -> argparse.ArgumentParser:
-    found = argparse.ArgumentParser(
-        prog="kernels/course test",
-        description="Runs the tests: all parts, or those that are named. Words from the first other option on go to pytest: -k, -x, …",
-    )
-    found.add_argument("parts", metavar="PART", nargs="*")
-    found.add_argument("--full", action="store_true", help="also what takes long: every page here as well, 10,000 hostile messages")
-    found.add_argument("--record", action="store_true", help="keep the seconds of each part, for the table of later runs")
-    found.add_argument("--format", action="store_true", help="format the sources, and run no test")
-    return found
+def arguments(parser: Parser) -> None:
+    parser.passes_on = parser.passes_options = True
+    parser.usage = "%(prog)s [--full] [--record] [--format] [PART …] [OPTION …]"
+    parser.epilog = "From the first other option on, words go to pytest: -k, -x, …"
+    parser.add_argument("parts", metavar="PART", nargs="*", default=[], help="a part of the tests; none: all parts")
+    parser.add_argument("--full", action="store_true", help="also what takes long: every page here as well, 10,000 hostile messages")
+    parser.add_argument("--record", action="store_true", help="keep the seconds of each part, for the table of later runs")
+    parser.add_argument("--format", action="store_true", help="format the sources, and run no test")
 
 
-def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Returns our words, and those for pytest: from the first option on that isn't ours."""
-    ours = {"-h", "--help", "--full", "--record", "--format"}
-    first = next((n for n, word in enumerate(words) if word.startswith("-") and word not in ours), len(words))
-    return list(words[:first]), [word for word in words[first:] if word != "--"]
-
-
-def asked(given: argparse.Namespace, options: Sequence[str], definition: Definition) -> Asked:
+def asked(given: Namespace, definition: Definition) -> Asked:
     """Raises a Problem of a part that isn't there."""
     known = parts(definition)
     unknown = [word for word in given.parts if word not in known]
     if unknown:
         raise Problem(f"There is no part {unknown[0]!r} of the tests.", f"Name none, or some of: {', '.join(known)}.")
-    return Asked(given.parts or known, options, given.full, given.record)
+    return Asked(given.parts or known, given.rest, given.full, given.record)
 
 
 def steps(course: Course, definition: Definition, what: Asked, with_image: bool) -> list[Step]:
@@ -275,14 +267,12 @@ def perform(what: Asked, definition: Definition) -> tuple[dict[str, Count], dict
     return counts, seconds
 
 
-def main(words: list[str]) -> int:
+def main(given: Namespace) -> int:
     """Runs the parts that the words name, or all of them; 1 if a test failed. Raises a Problem of a part that isn't there."""
     definition = Definition.read()
-    ours, options = split(words)
-    given = parser().parse_args(ours)
     if given.format:
         return format_all(set_up(tests=True))
-    what = asked(given, options, definition)
+    what = asked(given, definition)
     # What pages keep while they are tested is not what a reader measured.
     shutil.rmtree(REPORTS / "results", ignore_errors=True)
     os.environ["COURSE_RESULTS"] = str(REPORTS / "results")
