@@ -48,7 +48,7 @@ class Parser(argparse.ArgumentParser):
         """Returns the verb's own words, and those that it passes on."""
         if not self.passes_on:
             return list(words), []
-        known = ("-h", *(name for action in self._actions for name in action.option_strings))
+        known = {name for action in self._actions for name in action.option_strings}
         foreign = (n for n, word in enumerate(words) if word == "--" or (self.passes_options and word[:1] == "-" and word not in known))
         first = next(foreign, len(words))
         rest = list(words[first:])
