@@ -28,7 +28,7 @@ from command.main import perform
 from command.pages import notebooks
 from command.publish import site, site_clean, site_pictures, site_source
 from command.publish.site_source import CHART, LEDGER
-from command.setup.stages import set_up
+from command.setup.stages import with_test_tools
 from conftest import COURSE, ROOT
 
 PAGES = [page.stem for page in notebooks.pages()]
@@ -371,7 +371,7 @@ def test_a_page_that_changed_since_is_executed_again(tmp_path: Path, monkeypatch
 
 
 def test_pages_are_looked_at_before_anything_else_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(site, "set_up", lambda **words: pytest.fail("set-up began before the pages were looked at"))
+    monkeypatch.setattr(site, "with_test_tools", lambda **words: pytest.fail("set-up began before the pages were looked at"))
     for page in notebooks.pages():
         content = json.loads(page.read_text())
         for cell in content["cells"]:
@@ -492,7 +492,7 @@ def test_nothing_of_a_foreign_page_is_active_and_what_is_left_out_is_told(foreig
     for name in foreign:
         shutil.copy(ROOT / "notebooks" / "solutions" / f"{name}.ipynb", tmp_path / "notebooks" / "solutions")
     monkeypatch.setattr(site_source, "NOTEBOOKS", tmp_path / "notebooks")
-    site.render(set_up(tests=True), foreign, tmp_path / "site", "")
+    site.render(with_test_tools(), foreign, tmp_path / "site", "")
     told = re.findall(f"{HOSTILE}: not published: (.*)", capfd.readouterr().err)
     missing = [what for what in EVIL if not any(line.startswith(f"1 × {what}") for line in told)]
     assert missing == [], told

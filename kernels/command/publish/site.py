@@ -22,9 +22,9 @@ from ..base.files import replace_folder
 from ..base.paths import BUILD, KERNELS, NOTEBOOKS, ROOT, RUNS, shown
 from ..base.problem import AGAIN, Problem
 from ..base.say import elapsed, say
+from ..dependencies.python_env import Python
 from ..pages import notebooks
-from ..setup.programs import environment
-from ..setup.stages import Course, set_up
+from ..setup.stages import with_test_tools
 from . import site_source
 from .site_pictures import NONE_HERE
 
@@ -134,35 +134,39 @@ def repository() -> str:
     return found[1] if found and code == 0 else ""
 
 
-def cleaned(course: Course, pages: dict[str, Path], folder: Path) -> dict[str, Path]:
+def environment(**more: str) -> dict[str, str]:
+    """The variables of a program of the installed Python."""
+    return {**children.without(os.environ, "PYTHONHOME", "PYTHONPATH"), **more}
+
+
+def cleaned(python: Python, pages: dict[str, Path], folder: Path) -> dict[str, Path]:
     """Copies of executed pages with what may be published of them; says what may not. Raises a Problem if one can't be read."""
-    env = {**environment(course), "PYTHONPATH": str(KERNELS)}
-    argv = [course.python.program, "-m", "command.publish.site_clean", folder, *pages.values()]
-    code, text = children.run(argv, env, each_line=lambda line: say(f"Site: {line}"), cwd=ROOT)
+    argv = [python.program, "-m", "command.publish.site_clean", folder, *pages.values()]
+    code, text = children.run(argv, environment(PYTHONPATH=str(KERNELS)), each_line=lambda line: say(f"Site: {line}"), cwd=ROOT)
     if code:
         raise Problem("A page can't be published.", "Execute the page that is named above again: kernels/course run NN", text)
     return {name: folder / path.name for name, path in pages.items()}
 
 
-def render(course: Course, pages: dict[str, Path], place: Path, address: str) -> None:
+def render(python: Python, pages: dict[str, Path], place: Path, address: str) -> None:
     """Puts the site into a folder, whole or not at all. Raises a Problem of what Sphinx warns of."""
     place.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="scratch-site-", dir=place.parent) as name:
         source, built = Path(name) / "source", Path(name) / "built"
-        site_source.write_all(cleaned(course, pages, Path(name) / "cleaned"), source, address)
+        site_source.write_all(cleaned(python, pages, Path(name) / "cleaned"), source, address)
         options = ["-q", "-W", "--keep-going", "-b", "html", "-c", CONFIGURATION, "-d", Path(name) / "doctrees"]
-        env = {**environment(course), "COURSE_REPOSITORY": address}
-        code, text = children.run([course.python.program, "-m", "sphinx", *options, source, built], env, cwd=ROOT)
+        argv = [python.program, "-m", "sphinx", *options, source, built]
+        code, text = children.run(argv, environment(COURSE_REPOSITORY=address), cwd=ROOT)
         if code:
             raise Problem("Sphinx can't render the pages as they are.", f"Correct what it names above in {shown(NOTEBOOKS)}, {AGAIN}", text)
-        picture(course, built)
+        picture(python, built)
         replace_folder(built, place)
 
 
-def picture(course: Course, built: Path) -> None:
+def picture(python: Python, built: Path) -> None:
     """Gives each page a picture of its first chart, where a Chromium is here. Raises a Problem where a chart can't be drawn."""
-    env = {**environment(course), "PYTHONPATH": str(KERNELS)}
-    code, text = children.run([course.python.program, "-m", "command.publish.site_pictures", built], env, cwd=ROOT)
+    argv = [python.program, "-m", "command.publish.site_pictures", built]
+    code, text = children.run(argv, environment(PYTHONPATH=str(KERNELS)), cwd=ROOT)
     if code == NONE_HERE:
         say("Site: no Chromium is here: the first chart of a page comes when the scripts have drawn it, not at once as a picture")
     elif code:
@@ -174,12 +178,12 @@ def main(given: Namespace) -> int:
     check_place(place)
     check_source(source)
     pages = executed(source)
-    course = set_up(tests=True)
+    python = with_test_tools()  # Sphinx is one of them
     address = repository()
     if not address:
         say("Site: no GitHub repository is known (of GITHUB_REPOSITORY, or of where the clone comes from): pages have no button for Binder")
     say(f"Site: rendering {len(pages)} pages")
-    render(course, pages, place, address)
+    render(python, pages, place, address)
     say(f"Site: in {shown(place)} after {elapsed():.0f} s")
     sys.stdout.write(f"Open {(place / FRONT).as_uri()}\n")
     return 0
