@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from command import main
-from command.base.command_line import Misuse
+from command.base.command_line import Misuse, check_folder
 from command.base.paths import BUILD
 from command.base.problem import Problem
 from command.dependencies import java
@@ -246,3 +246,9 @@ def test_the_users_jupyter_option_replaces_ours():
     assert any(word.startswith("--ServerApp.ip=127.0.0.1") for word in ours)
     assert [word for word in theirs if "root_dir" in word] == ["--ServerApp.root_dir=/other"]
     assert not any(word.startswith("--ServerApp.ip=") for word in theirs)
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: False)  # root may write anywhere
+    with pytest.raises(Problem, match=f"no right to write in {tmp_path}"):
+        check_folder(tmp_path / "new", "The site", "Name another one.")

@@ -24,7 +24,6 @@ from xml.etree import ElementTree
 import nbformat
 import pytest
 from command.base.paths import STORAGE
-from command.base.problem import Problem
 from command.dependencies import certificates, coursier, jars, java, proxy, python_env
 from command.pages.execute import adopt_updates, plain
 from command.publish import library
@@ -140,13 +139,6 @@ def test_a_file_is_no_folder(clone, told, tmp_path: Path) -> None:
     err = told(clone.run("library", str(tmp_path / "file" / "below")))
     assert f"{tmp_path / 'file' / 'below'}: {tmp_path / 'file'} is a file, and a folder is needed there" in err
     assert "kernels/course library FOLDER" in err
-
-
-def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "access", lambda path, mode: False)  # root may write anywhere
-    with pytest.raises(Problem) as refused:
-        library.check_place(tmp_path / "new")
-    assert f"no right to write in {tmp_path}" in refused.value.what
 
 
 # ---- the Scaladoc

@@ -7,6 +7,7 @@ the verb's parser.
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
@@ -72,3 +73,12 @@ def as_count(word: str) -> int:
     if not word.isdecimal() or int(word) < 1:
         raise argparse.ArgumentTypeError(f"a whole number from 1 on is needed, not {word!r}")
     return int(word)
+
+
+def check_folder(place: Path, what: str, remedy: str) -> None:
+    """Raises a Problem if `what` can't be put into a folder: there is a file, or you have no right to write there."""
+    there = next(path for path in (place, *place.parents) if path.exists())
+    if not there.is_dir():
+        raise Problem(f"{what} can't be put into {place}: {there} is a file, and a folder is needed there.", remedy)
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise Problem(f"{what} can't be put into {place}: you have no right to write in {there}.", remedy)

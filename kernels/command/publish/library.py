@@ -19,7 +19,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from ..base import children
-from ..base.command_line import Parser, as_path
+from ..base.command_line import Parser, as_path, check_folder
 from ..base.files import write_whole
 from ..base.paths import BUILD, KERNELS, ROOT, shown
 from ..base.problem import AGAIN, Problem
@@ -236,19 +236,9 @@ def arguments(parser: Parser) -> None:
     )
 
 
-def check_place(place: Path) -> None:
-    """Raises a Problem if the library can't be put into this folder."""
-    remedy = "Name one folder, or none for .build/library: kernels/course library FOLDER"
-    there = next(path for path in (place, *place.parents) if path.exists())
-    if not there.is_dir():
-        raise Problem(f"The library can't be put into {place}: {there} is a file, and a folder is needed there.", remedy)
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise Problem(f"The library can't be put into {place}: you have no right to write in {there}.", remedy)
-
-
 def main(given: Namespace) -> int:
     place = given.folder
-    check_place(place)
+    check_folder(place, "The library", "Name one folder, or none for .build/library: kernels/course library FOLDER")
     course = set_up_first()
     artifact, lock = Artifact(Definition.read()), Lock.read()
     say(f"Library: making {artifact.group}:{artifact.name}:{artifact.version} with its Scaladoc")

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..base import children
-from ..base.command_line import Parser, as_path
+from ..base.command_line import Parser, as_path, check_folder
 from ..base.files import replace_folder
 from ..base.paths import BUILD, KERNELS, NOTEBOOKS, ROOT, RUNS, shown
 from ..base.problem import AGAIN, Problem
@@ -51,13 +51,9 @@ def check_source(source: Path) -> None:
 
 def check_place(place: Path) -> None:
     """A site replaces an earlier one, and nothing else."""
-    there = next(path for path in (place, *place.parents) if path.exists())
-    if not there.is_dir():
-        raise Problem(f"The site can't be put into {place}: {there} is a file, and a folder is needed there.", f"Name another one: {USE}")
-    if there == place and any(place.iterdir()) and not (place / OURS).exists():
+    check_folder(place, "The site", f"Name another one: {USE}")
+    if place.exists() and any(place.iterdir()) and not (place / OURS).exists():
         raise Problem(f"{place} holds other files, which the site would replace.", f"Name an empty folder, or one that isn't there: {USE}")
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise Problem(f"The site can't be put into {place}: you have no right to write in {there}.", f"Name another one: {USE}")
 
 
 # ---- executed pages

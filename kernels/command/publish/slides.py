@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..base import children
-from ..base.command_line import Parser, as_path
+from ..base.command_line import Parser, as_path, check_folder
 from ..base.files import read_json, write_whole
 from ..base.paths import BUILD, JUPYTER, KERNELS, ROOT, RUNS, shown
 from ..base.problem import Problem, essence
@@ -47,14 +47,6 @@ def arguments(parser: Parser) -> None:
     parser.epilog = "Without --export the slides are live in JupyterLab. What stands behind -- goes to JupyterLab."
     parser.add_argument("page", metavar="NN", help="the page, by its number or its name")
     parser.add_argument("--export", metavar="FOLDER", type=as_path, help="write slides that need no network and no kernel into FOLDER")
-
-
-def check_folder(place: Path) -> None:
-    """Raises a Problem if the slides can't be exported into this folder."""
-    there = next(path for path in (place, *place.parents) if path.exists())
-    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
-        why = "you have no right to write in there" if there.is_dir() else "it is a file, and a folder is needed there"
-        raise Problem(f"The slides can't be put into {place}: of {there}, {why}.", "Name a folder of your own.")
 
 
 # ---- live
@@ -136,5 +128,5 @@ def main(given: Namespace) -> int:
     page = notebooks.find([given.page])[0]
     if given.export is None:
         return present(page, given.rest)
-    check_folder(given.export)
+    check_folder(given.export, "The slides", "Name a folder of your own.")
     return export(page, given.export)
