@@ -272,7 +272,7 @@ def in_a_browser(docker: Engine, course: Course) -> dict[str, Any]:
         drawn = FOLDER / "first-plot"
         drawn.unlink(missing_ok=True)
         env = {**environment(course), "COURSE_LAB": address, "COURSE_FIRST_PLOT": str(drawn)}
-        argv = [course.python.program, "-m", "pytest", "-p", "no:cacheprovider", "-q", *sorted(TESTS.glob("test_browser*.py"))]
+        argv = [course.python.program, "-m", "pytest", "-p", "no:cacheprovider", "-q", *sorted(TESTS.rglob("test_browser*.py"))]
         code, output = children.run(argv, env, cwd=ROOT)
         memory = box.read(WATCHED)["peak_mib"]
     write_whole(FOLDER / "browser.log", output)

@@ -72,7 +72,7 @@ def scala_part(module: str) -> str:
 
 
 def pytest_files() -> list[Path]:
-    return sorted(TESTS.glob("test_*.py"))
+    return sorted(TESTS.rglob("test_*.py"))
 
 
 def pytest_groups(files: Sequence[Path]) -> Iterator[tuple[str, list[Path], tuple[str, ...]]]:

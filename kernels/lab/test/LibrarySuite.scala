@@ -6,7 +6,7 @@ import lab.installation.{Artifact, DownloadedTools, Downloads}
 
 import scala.util.Properties
 
-/** The lab outside the course, as far as it can be asked here; a plain notebook is in `tests/test_library.py`. */
+/** The lab outside the course, as far as it can be asked here; a plain notebook is in `tests/kernel/test_library.py`. */
 class LibrarySuite extends munit.FunSuite {
   private val own = Properties.versionNumberString
   private val artifact = Artifact("a-group", "1", Vector(own, "2.12.20"), Map("jmh" -> Vector("org.openjdk.jmh:jmh-core:1.37", "o:ecj:3")))

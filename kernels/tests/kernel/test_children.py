@@ -16,7 +16,7 @@ from pathlib import Path
 import psutil
 import pytest
 from conftest import ROOT, awaited
-from test_kernel import Session
+from sessions import Session
 
 LIMIT = 60  # seconds until a cell has started what it starts
 GONE = 20  # seconds until all of it has ended

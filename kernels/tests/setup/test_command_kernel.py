@@ -14,7 +14,7 @@ from command.dependencies import coursier, jars, java
 from command.dependencies.jars import Definition, Lock
 from command.setup import almond, kernel, trial
 from jupyter_client.kernelspec import KernelSpecManager
-from test_kernel import kernel_in_use
+from sessions import kernel_in_use
 
 VERSION = "0.14.5"
 POM = """<project><modelVersion>4.0.0</modelVersion><groupId>sh.almond</groupId>

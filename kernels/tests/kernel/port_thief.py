@@ -1,6 +1,6 @@
 """Starts kernels beside a program that takes and frees ports all the time, and prints how each start came out, as JSON.
 
-    .venv/bin/python kernels/tests/port_thief.py STARTS [--once] [--alone]
+    .venv/bin/python kernels/tests/kernel/port_thief.py STARTS [--once] [--alone]
 
 `--once` starts no kernel a second time, as jupyter_client does it. `--alone` says that this process has a network of its own, whose
 loopback device is still down. `test_kernel_ports.py` runs this.
@@ -21,7 +21,7 @@ from pathlib import Path
 
 from jupyter_client.manager import AsyncKernelManager
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # the package `command`
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the package `command`
 from command.setup import starting
 
 # Linux gives programs that ask for any port one of about 14,000, and a kernel needs five: so many take one from about every fifth kernel.

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 import psutil
 import pytest
 from conftest import awaited
-from test_jmh import below, shown, told
-from test_kernel import Ran, Session, embedded_only
+from sessions import Ran, Session, below, embedded_only, shown, told
 
 LIMIT = 120  # seconds; scalac takes ten on a busy machine
 

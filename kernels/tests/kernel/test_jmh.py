@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 import pytest
 from command.dependencies.java import sees_cpus
-from test_kernel import Ran, Session, embedded_only
+from sessions import Ran, Session, below, embedded_only, shown, told
 
 PLOT = "application/vnd.plotly.v1+json"
 LIMIT = 150  # seconds; each of these cells ends in a few on a quiet machine
@@ -43,20 +43,6 @@ def session() -> Iterator[Session]:
 
 def measure(session: Session, source: str, options: str = SHORT) -> Ran:
     return session.run(f"%%jmh {options}\n{source}", timeout=LIMIT)
-
-
-def told(ran: Ran) -> str:
-    """What a failed cell said."""
-    assert ran.status == "error", ran.reply
-    return f"{ran.reply['ename']}: {ran.reply['evalue']}"
-
-
-def shown(ran: Ran, mime: str) -> list[Any]:
-    return [m["content"]["data"][mime] for m in ran.kind("display_data") if mime in m["content"]["data"]]
-
-
-def below(session: Session) -> list[psutil.Process]:
-    return psutil.Process(session.manager.provisioner.pid).children(recursive=True)
 
 
 def test_a_cell_becomes_a_chart_a_table_and_a_value(session: Session) -> None:

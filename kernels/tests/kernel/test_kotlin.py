@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator
 import psutil
 import pytest
 from conftest import awaited
-from test_jmh import below, shown, told
-from test_kernel import Ran, Session, embedded_only, kernel_in_use
+from sessions import Ran, Session, below, embedded_only, kernel_in_use, shown, told
 
 LIMIT = 150  # seconds; a cell takes four on a quiet machine
 COROUTINES = "import $ivy.`org.jetbrains.kotlinx:kotlinx-coroutines-core-jvm:1.11.0`"

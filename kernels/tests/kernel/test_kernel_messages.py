@@ -21,8 +21,8 @@ from command.setup.starting import PORT_TAKEN
 from conftest import FULL, only_in_full
 from jupyter_client.connect import write_connection_file
 from jupyter_client.kernelspec import KernelSpecManager
+from sessions import KERNEL, LIMIT, Session, embedded_only, kernel_in_use
 from strangers import DELIMITER, MB, Strangers
-from test_kernel import KERNEL, LIMIT, Session, embedded_only, kernel_in_use
 
 SEED = 20261122
 MESSAGES = 10_000 if FULL else 1_000

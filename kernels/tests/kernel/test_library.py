@@ -1,7 +1,7 @@
 """`kernels/course library`: what it makes, and that a plain notebook outside the clone, which knows nothing of the course, can use it.
 
 The notebook is the one that readers get (`kernels/lab/own-notebook.ipynb`). It runs on a kernel that is Ammonite as it comes, with the
-part of Almond's API that the lab uses (`kernels/tests/plain`), and on Almond itself where set-up found one.
+part of Almond's API that the lab uses (`kernels/tests/kernel/plain`), and on Almond itself where set-up found one.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from command.setup.starting import start
 from conftest import COURSE, ROOT, Done
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
-from test_kernel import Ran, Session
+from sessions import Ran, Session
 
 PLOT = "application/vnd.plotly.v1+json"
 NOTEBOOK = ROOT / "kernels" / "lab" / "own-notebook.ipynb"
-PLAIN = ROOT / "kernels" / "tests" / "plain"
+PLAIN = ROOT / "kernels" / "tests" / "kernel" / "plain"
 POM = "{http://maven.apache.org/POM/4.0.0}"
 LIMIT = 150  # seconds; each of these cells ends in a few on a quiet machine
 

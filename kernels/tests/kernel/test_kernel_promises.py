@@ -13,7 +13,7 @@ import pytest
 from command.base.paths import BUILD_DEFINITION
 from command.pages.execute import adopt_updates
 from jupyter_client.manager import KernelManager
-from test_kernel import KERNEL, LIMIT, Session
+from sessions import KERNEL, LIMIT, Session
 
 POM = """<project><modelVersion>4.0.0</modelVersion><groupId>org.example</groupId>
 <artifactId>greeting</artifactId><version>1.0</version></project>"""

@@ -29,7 +29,7 @@ def own_network() -> list[str]:
 
 def test_every_kernel_starts_beside_a_program_that_takes_ports_all_the_time() -> None:
     network = own_network()
-    argv = [*network, sys.executable, str(TESTS / "port_thief.py"), str(STARTS), *(["--alone"] if network else [])]
+    argv = [*network, sys.executable, str(TESTS / "kernel" / "port_thief.py"), str(STARTS), *(["--alone"] if network else [])]
     done = subprocess.run(argv, capture_output=True, text=True, timeout=600, env={**os.environ, "JUPYTER_PREFER_ENV_PATH": "1"})
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == [""] * STARTS, done.stderr

@@ -1,6 +1,6 @@
 """From `git clone` to the first chart of page 00 in a browser, with an empty HOME and empty caches; a program clicks as soon as it can.
 
-    .venv/bin/python kernels/tests/first_chart.py [--rounds N]
+    .venv/bin/python kernels/tests/browser/first_chart.py [--rounds N]
 
 prints the seconds to the first page in JupyterLab, to the first chart drawn in it, and until nothing is left to download.
 `kernels/course test browser` goes the same way (test_browser_first_start.py), and lets the page run to its end.
@@ -12,6 +12,7 @@ import argparse
 import contextlib
 import os
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # `conftest`
 from conftest import ROOT, Lab, base_python, chromium, copy_sources
 from test_browser import BAR, RUN_LIMIT, run_all
 
