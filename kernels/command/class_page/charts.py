@@ -1,13 +1,14 @@
-"""The charts of a room's page, for Plotly in the browser; each has its caption, a text alternative, and a table with the same behind it."""
+"""The charts of a class's page, for Plotly in the browser; each has its caption, a text alternative, and the same as a table behind it."""
 
 from __future__ import annotations
 
 import html
+from statistics import median
 from typing import Any
 
 from .handed_in import Machine
 from .markup import counted, in_lines, table, words
-from .tally import Bar, Point, Series, digits, middle
+from .tally import Bar, Point, Series, digits
 
 SYMBOLS = ("circle", "diamond", "square", "cross", "triangle-up")
 LINE = 22  # pixels that a bar takes
@@ -55,7 +56,7 @@ class Charts:
         facts = table([axis, "guessed", "happened"], [(label, str(said), str(was)) for label, said, was in bars])
         return self.figure("", told, data, layout, facts)
 
-    def strips(self, caption: str, series: Series, names: dict[str, str]) -> str:
+    def strips(self, caption: str, series: Series) -> str:
         """A number of each reader's machine, by the CPUs that it saw; the JDKs by their marks."""
         cpus = sorted({point.machine.cpus for point in series.points})
         jdks = sorted({point.machine.jdk for point in series.points})
@@ -72,11 +73,11 @@ class Charts:
             layout["shapes"] = [{"type": "line", "xref": "paper", "x0": 0, "x1": 1, **at, "line": {"dash": "dash", "width": 2}}]
             caption += f". The dashed line is the published {digits(series.published)}."
         places = beside(series.points, cpus)
-        data = [dots(jdk, symbol, places, names) for jdk, symbol in zip(jdks, SYMBOLS * len(jdks), strict=False)]
+        data = [dots(jdk, symbol, places) for jdk, symbol in zip(jdks, SYMBOLS * len(jdks), strict=False)]
         rows = []
         for n in cpus:
             here = [point.value for point in series.points if point.machine.cpus == n]
-            rows.append((named_cpus(n), str(len(here)), digits(middle(here)), digits(min(here)), digits(max(here))))
+            rows.append((named_cpus(n), str(len(here)), digits(median(here)), digits(min(here)), digits(max(here))))
         told = "; ".join(f"{name}: {count} readers, median {mid}, {low} to {high}" for name, count, mid, low, high in rows)
         return self.figure(caption, told, data, layout, table(["machine", "readers", "median", "least", "most"], rows))
 
@@ -107,7 +108,7 @@ def beside(points: list[Point], cpus: list[int]) -> list[tuple[float, Point]]:
     return found
 
 
-def dots(jdk: str, symbol: str, places: list[tuple[float, Point]], names: dict[str, str]) -> dict[str, Any]:
+def dots(jdk: str, symbol: str, places: list[tuple[float, Point]]) -> dict[str, Any]:
     """The points of one JDK."""
     across = [place for place, point in places if point.machine.jdk == jdk]
     points = [point for _, point in places if point.machine.jdk == jdk]
@@ -127,6 +128,6 @@ def dots(jdk: str, symbol: str, places: list[tuple[float, Point]], names: dict[s
         "meta": "said",
         "marker": {"symbol": symbol, "size": 12, "opacity": 0.8},
         "error_y": errors,
-        "text": [f"{digits(p.value)}, reader {names[p.reader]}, {in_words(p.machine)}" for p in points],
+        "text": [f"{digits(p.value)}, reader {p.reader[:8]}, {in_words(p.machine)}" for p in points],
         "hovertemplate": "%{text}<extra></extra>",
     }

@@ -9,219 +9,135 @@ import csv
 import json
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from ..base.paths import ROOT
-from ..pages import notebooks
+from ..pages import notebooks, stability
 
 PUBLISHED = ROOT / "data" / "published" / "figures.csv"
-RECORDED = ROOT / "data" / "recorded" / "verdicts.csv"
+ASKS = re.compile(r"\bPredict(?:\.(?:choice|number|words)|Table)\(")
+CLAIMS = re.compile(r'\bClaim\(\s*"([A-Z]\d+[a-c]?)"\s*,')
+
+# Scala's strings, with or without an s; what a cell puts in is a hole.
+STRING = r'"((?:[^"\\]|\\.)*)"'
+BRACES = r'\{(?:[^{}"]|"(?:[^"\\]|\\.)*"|\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\})*\}'
+FILLED = re.compile(rf"\$(?:{BRACES}|\w+)")
+LITERAL = re.compile(rf's"((?:\\.|\${BRACES}|[^"\\])*)"|{STRING}', re.S)
+ESCAPES = {"n": "\n", "t": "\t"}
+HOLE = "\0"
 
 
 @dataclass(frozen=True)
-class Question:
-    """A prediction of a page. What a cell puts into its text is a hole: it may differ between machines."""
+class Place:
+    """Where a page asks a question, or tries a claim in a sentence."""
 
     page: str
-    cell: str
-    order: tuple[int, int, int]
+    order: tuple[int, int]  # the cell, and where in it
     text: str
-    pattern: re.Pattern[str] = field(repr=False)
-    holes: bool
-    literals: frozenset[str] = field(repr=False)  # of the page: an option, a row or a unit that isn't one of them is not the page's
+    pattern: re.Pattern[str] | None = field(default=None, repr=False)  # of a text with holes: these may differ between machines
+    claim: str = ""
+    literals: frozenset[str] = field(default=frozenset(), repr=False)  # of the page: another option, row or unit is not the page's
+
+    def fits(self, text: str) -> bool:
+        return self.text == text or bool(self.pattern and self.pattern.fullmatch(text))
 
 
 @dataclass(frozen=True)
-class Claimed:
-    """A sentence in which a page tries a claim."""
-
-    page: str
-    claim: str
-    order: tuple[int, int, int]
-    text: str
-    pattern: re.Pattern[str] = field(repr=False)
-    holes: bool
-
-
-@dataclass(frozen=True)
-class Page:
-    number: str
-    title: str
-
-
-@dataclass
 class Course:
-    pages: list[Page]
-    questions: list[Question]
-    claims: list[Claimed]
+    pages: dict[str, str]  # their titles, by number
+    questions: list[Place]
+    claims: list[Place]
     exercises: dict[str, str]  # the page of each, by its id, in order
     figures: dict[str, list[str]]  # what was published for a claim, in words
     recorded: dict[tuple[str, str], str]  # what recorded runs came to, by claim and sentence, in words
 
-    def question(self, asked: str, *parts: str) -> Question | None:
+    def question(self, asked: str, *parts: str) -> Place | None:
         """The page's question behind what was asked, with these options, rows, columns or units."""
-        same = next((each for each in self.questions if each.text == asked or (each.holes and each.pattern.fullmatch(asked))), None)
+        same = next((each for each in self.questions if each.fits(asked)), None)
         return same if same and same.literals.issuperset(parts) else None
 
-    def claimed(self, claim: str, sentence: str) -> Claimed | None:
+    def claimed(self, claim: str, sentence: str) -> Place | None:
         """The page's sentence behind one that was judged."""
-        mine = [each for each in self.claims if each.claim == claim]
-        same = (each for each in mine if each.text == sentence or (each.holes and each.pattern.fullmatch(sentence)))
-        return next(same, None)
+        return next((each for each in self.claims if each.claim == claim and each.fits(sentence)), None)
 
 
-# ---- Scala's strings
+def text_of(code: str) -> str:
+    """The literals that code begins with, joined by +; anything else that is joined is a hole. Empty if there is no literal."""
+    found = ""
+    while literal := LITERAL.match(code):
+        part = literal[2] if literal[1] is None else FILLED.sub(HOLE, literal[1])
+        found += re.sub(r"\\(.)", lambda escape: ESCAPES.get(escape[1], escape[1]), part)
+        rest = code[literal.end() :].lstrip()
+        if not rest.startswith("+"):
+            return found
+        code = rest[1:].lstrip()
+    return found and found + HOLE
 
 
-HOLE = "\0"  # stands for what a cell puts in
-ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\", "'": "'"}
+def pattern_of(text: str) -> re.Pattern[str] | None:
+    """What a text with holes may look like once it is filled; spaces count as one."""
+    parts = (r"\s+".join(map(re.escape, re.split(r"\s+", part))) for part in text.split(HOLE))
+    return re.compile(".{1,80}?".join(parts)) if HOLE in text else None
 
 
-def end_of_hole(code: str, at: int) -> int:
-    """Where the braces end that begin at `at`, with the strings in them."""
-    depth = 0
-    while at < len(code):
-        if code[at] == '"':
-            at = string_at(code, at)[1] - 1
-        depth += (code[at] == "{") - (code[at] == "}")
-        at += 1
-        if depth == 0:
-            break
-    return at
-
-
-def string_at(code: str, at: int) -> tuple[str, int]:
-    """The literal that begins at `at`, with or without an s, and where it ends. Raises a ValueError if there is none."""
-    filled = code.startswith('s"', at)
-    at += filled
-    if not code.startswith('"', at) or code.startswith('"""', at):
-        raise ValueError("no literal")
-    found, at = "", at + 1
-    while at < len(code) and code[at] != '"':
-        if code[at] == "\\":
-            found, at = found + ESCAPES.get(code[at + 1 : at + 2], "?"), at + 2
-        elif filled and code.startswith("${", at):
-            found, at = found + HOLE, end_of_hole(code, at + 1)
-        elif filled and (name := re.match(r"\$(\w+)", code[at:])):
-            found, at = found + HOLE, at + name.end()
-        else:
-            found, at = found + code[at], at + 1
-    return found, at + 1
-
-
-def text_at(code: str, at: int) -> str:
-    """The literals from there on, joined by +. Raises a ValueError if there is none."""
-    at += len(code[at:]) - len(code[at:].lstrip())
-    found, at = string_at(code, at)
-    while more := re.match(r"\s*\+\s*", code[at:]):
-        try:
-            part, at = string_at(code, at + more.end())
-        except ValueError:
-            return found + HOLE
-        found += part
+def places(what: re.Pattern[str], page: str, index: int, code: str, literals: frozenset[str]) -> list[Place]:
+    """The questions or the claims of a cell. In their text, N stands for a hole."""
+    found = []
+    for match in what.finditer(code):
+        if text := text_of(code[match.end() :].lstrip()):
+            readable = re.sub(r"\s+", " ", text.replace(HOLE, "N"))
+            found.append(Place(page, (index, match.start()), readable, pattern_of(text), "".join(match.groups()), literals))
     return found
 
 
-def pattern_of(text: str) -> re.Pattern[str]:
-    """What a text with holes may look like once it is filled; spaces count as one."""
-    parts = (r"\s+".join(map(re.escape, re.split(r"\s+", part))) for part in text.split(HOLE))
-    return re.compile(".{1,80}?".join(parts))
+def literals_of(sources: list[str]) -> frozenset[str]:
+    """Every text between quotes in the code of these cells, and the empty one."""
+    found = re.findall(r'"((?:[^"\\\n]|\\.)*)"', "\n".join(sources))
+    return frozenset({"", *(re.sub(r"\s+", " ", each) for each in found)})
 
 
-def readable(text: str) -> str:
-    """A text to be shown, with N where it has a hole."""
-    return re.sub(r"\s+", " ", text.replace(HOLE, "N"))
+def published_figures() -> dict[str, list[str]]:
+    """Each figure in words, with its source."""
+    found: dict[str, list[str]] = {}
+    with PUBLISHED.open(newline="", encoding="utf-8") as stream:
+        for row in csv.DictReader(stream):
+            error = f" ± {row['error']}" if row["error"] else ""
+            who = row["author"].split()[-1] if row["author"] else row["article"]
+            words = f"{row['quantity']}: {row['value']}{error} {row['unit']} ({who} {row['year']}, {row['conditions']})"
+            found.setdefault(row["claim"], []).append(words)
+    return found
 
 
-# ---- the pages
+def recorded_claims(written: list[Place], rows: list[dict[str, str]]) -> list[Place]:
+    """The sentences of the recorded runs: what a page makes of those that it has with holes. Their order is that of the page."""
+    found = []
+    for at, row in enumerate(rows):
+        same = next((each for each in written if each.claim == row["claim"] and each.fits(row["sentence"])), None)
+        found.append(Place(row["page"][:2], same.order if same else (10_000, at), row["sentence"], claim=row["claim"]))
+    return found
 
 
 def source(cell: dict[str, Any]) -> str:
     return "".join(cell["source"])
 
 
-def number(page: str) -> int:
-    return int(page) if page.isdigit() else 99
-
-
-def literals_of(cells: list[dict[str, Any]]) -> frozenset[str]:
-    """Every text between quotes in the code of these cells, and the empty one."""
-    code = "\n".join(source(cell) for cell in cells if cell["cell_type"] == "code")
-    return frozenset({"", *(re.sub(r"\s+", " ", found) for found in re.findall(r'"((?:[^"\\\n]|\\.)*)"', code))})
-
-
-def asked_in(page: str, index: int, cell: dict[str, Any], literals: frozenset[str]) -> list[Question]:
-    found = []
-    for match in re.finditer(r"\bPredict(?:\.(?:choice|number|words)|Table)\(", source(cell)):
-        try:
-            text = text_at(source(cell), match.end())
-        except ValueError:
-            continue
-        found.append(
-            Question(page, cell["id"], (number(page), index, match.start()), readable(text), pattern_of(text), HOLE in text, literals)
-        )
-    return found
-
-
-def claimed_in(page: str, index: int, cell: dict[str, Any]) -> list[Claimed]:
-    found = []
-    for match in re.finditer(r'\bClaim\(\s*"([A-Z]\d+[a-c]?)"\s*,', source(cell)):
-        try:
-            text = text_at(source(cell), match.end())
-        except ValueError:
-            continue
-        found.append(Claimed(page, match[1], (number(page), index, match.start()), readable(text), pattern_of(text), HOLE in text))
-    return found
-
-
-def rows_of(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="", encoding="utf-8") as stream:
-        return list(csv.DictReader(stream))
-
-
-def recorded_claims(written: list[Claimed]) -> list[Claimed]:
-    """The sentences of the recorded runs: what a page makes of those that it has with holes. Their order is that of the page."""
-    found = []
-    for at, row in enumerate(rows_of(RECORDED)):
-        page, claim, sentence = row["page"][:2], row["claim"], row["sentence"]
-        place = next((each.order for each in written if each.claim == claim and each.pattern.fullmatch(sentence)), None)
-        found.append(Claimed(page, claim, place or (number(page), 10_000, at), sentence, pattern_of(sentence), False))
-    return found
-
-
-def recorded_words() -> dict[tuple[str, str], str]:
-    """What the recorded runs came to, in words."""
-    return {
-        (row["claim"], row["sentence"]): f"{row['verdict']} in {row['share']} runs; {row['measured']} (on {row['on']})"
-        for row in rows_of(RECORDED)
-    }
-
-
-def published_figures() -> dict[str, list[str]]:
-    """Each figure in words, with its source."""
-    found: dict[str, list[str]] = {}
-    for row in rows_of(PUBLISHED):
-        error = f" ± {row['error']}" if row["error"] else ""
-        who = row["author"].split()[-1] if row["author"] else row["article"]
-        words = f"{row['quantity']}: {row['value']}{error} {row['unit']} ({who} {row['year']}, {row['conditions']})"
-        found.setdefault(row["claim"], []).append(words)
-    return found
-
-
 def read() -> Course:
     """The course as it lies in this clone."""
-    pages, questions, claims, exercises = [], [], [], {}
+    titles: dict[str, str] = {}
+    questions, claims, exercises = [], [], {}
     for path in notebooks.pages():
         page, cells = path.name[:2], json.loads(path.read_text(encoding="utf-8"))["cells"]
         title = re.match(r"#\s+(?:\d\d · )?(.+)", source(cells[0]))
-        literals = literals_of(cells)
-        pages.append(Page(page, title[1].strip() if title else path.stem))
-        for index, cell in enumerate(cells):
-            if cell["cell_type"] != "code":
-                continue
-            questions += asked_in(page, index, cell, literals)
-            claims += claimed_in(page, index, cell)
-            tags = cell.get("metadata", {}).get("tags", [])
+        titles[page] = title[1].strip() if title else path.stem
+        code = {index: source(cell) for index, cell in enumerate(cells) if cell["cell_type"] == "code"}
+        literals = literals_of(list(code.values()))
+        for index, text in code.items():
+            questions += places(ASKS, page, index, text, literals)
+            claims += places(CLAIMS, page, index, text, literals)
+            tags = cells[index].get("metadata", {}).get("tags", [])
             exercises.update({tag.removeprefix("exercise:"): page for tag in tags if tag.startswith("exercise:")})
-    return Course(pages, questions, [*recorded_claims(claims), *claims], exercises, published_figures(), recorded_words())
+    rows = stability.recorded()
+    recorded = {
+        (row["claim"], row["sentence"]): f"{row['verdict']} in {row['share']} runs; {row['measured']} (on {row['on']})" for row in rows
+    }
+    return Course(titles, questions, [*recorded_claims(claims, rows), *claims], exercises, published_figures(), recorded)

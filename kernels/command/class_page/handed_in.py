@@ -7,19 +7,21 @@ whoever shows it. A file that can't be taken is told with a remedy, and the othe
 from __future__ import annotations
 
 import codecs
-import contextlib
+import dataclasses
+import errno
 import hashlib
+import io
 import json
-import math
 import os
 import re
 import stat
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ..learner.export import KEPT
 
@@ -33,6 +35,7 @@ DEEPEST = 5  # folders below one that was named
 LARGEST_NUMBER = 1e12  # a page counts and times; what is larger, or smaller than its inverse, was not measured
 MOST_TEXT = 400  # characters of a text that is shown
 MOST_NAME = 80  # of a file's name
+MOST_LISTED = 26  # options, rows or columns
 MOST_MARKS = 2  # on a letter: with more of them, it covers its neighbours
 HAND_IN = "hand in what `kernels/course export` writes"
 NO_TEXT = "is no text (not UTF-8)"
@@ -41,7 +44,116 @@ INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164
 # A number that stands alone, with its bounds if it has some; not the 25 of "JDK25", nor a part of 2.13.18.
 AMOUNT = r"[0-9][0-9,]*(?:\.[0-9]+)?(?:E-?[0-9]+)?"
 NUMBER = re.compile(rf"(?<![\w.,])({AMOUNT})(?: \(({AMOUNT}) to ({AMOUNT})\))?(?![\w]|[.,][0-9])")
+# As the lab's Claim.ratio writes them: "global / direct × 15.5; …".
+RATIO = re.compile(r"([^×;]{1,80}) × ([0-9]{1,12}(?:\.[0-9]{1,12})?);")
 VERDICTS = ("holds", "depends", "does not hold", "not decided here", "not tried")
+Moment = Measured = str
+Answer = str | float | tuple[Any, ...] | None
+KINDS = {"choice": str, "words": str, "number": float, "table": tuple}  # of predictions, and what their answers are
+
+
+class Refused(Exception):
+    """A file, a record or a field that can't be taken. Its arguments: what is wrong with it and, of a file, what to do."""
+
+
+# ---- fields: each function takes a value of JSON, returns what is kept of it, and raises Refused of one that isn't of this shape
+
+
+def clean(text: str, most: int = MOST_TEXT) -> str:
+    """Makes one line of a text, not too long, without characters that steer a terminal, turn the direction of writing, hide or pile up.
+
+    Texts that look the same are the same afterwards.
+    """
+    kept, marks = "", 0
+    for c in INVISIBLE.sub("", unicodedata.normalize("NFC", text[: 4 * most])):
+        kind = unicodedata.category(c)
+        marks = marks + 1 if kind in ("Mn", "Me") else 0
+        if c.isspace():
+            kept += " "
+        elif kind[0] != "C" and marks <= MOST_MARKS:
+            kept += c
+    kept = re.sub(r" +", " ", kept).strip()
+    return kept if len(kept) <= most else kept[: most - 1] + "…"
+
+
+def text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise Refused("is no text")
+    return clean(value)
+
+
+def texts(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or len(value) > MOST_LISTED:
+        raise Refused("is no list of texts")
+    return tuple(map(text, value))
+
+
+def flag(value: Any) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+def finite(value: Any) -> float | None:
+    """A number that can be drawn; None for what is none."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < LARGEST_NUMBER:
+        return None
+    return float(value) if abs(value) > 1 / LARGEST_NUMBER else 0.0
+
+
+def number(value: Any) -> float:
+    if (found := finite(value)) is None:
+        raise Refused("is no finite number")
+    return found
+
+
+def moment(value: Any) -> Moment:
+    try:
+        datetime.fromisoformat(re.sub(r"\.\d+", "", text(value)).replace("Z", "+00:00"))
+    except ValueError:
+        raise Refused("is no moment") from None
+    return clean(value)
+
+
+def plain(amount: str | None) -> float | None:
+    return None if amount is None else float(amount.replace(",", ""))
+
+
+def measured(value: Any) -> Measured:
+    """What was measured, in words whose numbers can be drawn."""
+    said = text(value)
+    if any(finite(plain(amount)) is None for match in NUMBER.finditer(said) for amount in match.groups() if amount):
+        raise Refused("holds a number that is not finite, or too large")
+    return said
+
+
+def answer(value: Any) -> Answer:
+    """A choice or words, a number, or the rows of a table; None where it isn't told."""
+    if isinstance(value, dict) and len(value) <= MOST_LISTED:
+        rows = {clean(row): numbers for row, numbers in value.items() if isinstance(numbers, list) and len(numbers) <= MOST_LISTED}
+        return tuple((row, tuple(map(finite, numbers))) for row, numbers in rows.items())
+    return clean(value) if isinstance(value, str) else finite(value)
+
+
+def machine(value: Any) -> Machine:
+    """The facts that it holds, each a text; one of another shape counts as not told."""
+    facts = value if isinstance(value, dict) else {}
+
+    def fact(name: str, pattern: str, default: str = "") -> str:
+        told = facts.get(name)
+        match = re.match(pattern, told, re.ASCII) if isinstance(told, str) else None
+        return match[0] if match else default
+
+    load = fact("load", r"\d{1,5}(\.\d{1,9})?$")
+    return Machine(
+        cpus=int(fact("cpus", r"\d{1,4}$", "0")),
+        jdk=fact("jdk", r"\d{1,3}(?!\d)"),
+        memory=round(int(fact("memoryBytes", r"\d{1,15}$", "0")) / 2**30, 1),
+        kernel=fact("kernel", r"(almond|ammonite)( \d[\w.]{0,20})?"),
+        profile=fact("profile", r"(quick|full)$"),
+        load=float(load) if load else None,
+    )
+
+
+# ---- records
 
 
 @dataclass(frozen=True)
@@ -61,38 +173,60 @@ class Figure:
     name: str
     value: float
     unit: str
-    at: str
-    machine: Machine
+    at: Moment
+    machine: Machine = Machine()
 
 
 @dataclass(frozen=True)
 class Verdict:
-    claim: str
+    id: str
     sentence: str
     verdict: str
-    measured: str
-    ratio: tuple[str, float] | None  # what is divided by what, and the published figure that the page set beside it
-    recorded: bool  # rests on a recording, not on this machine
-    at: str
-    machine: Machine
+    at: Moment
+    machine: Machine = Machine()
+    measured: Measured = ""
+    published: str = ""
+    where: str = ""
+
+    def __post_init__(self) -> None:
+        if self.verdict not in VERDICTS:
+            raise Refused("verdict is none of the course's")
+
+    @property
+    def ratio(self) -> tuple[str, float] | None:
+        """What is divided by what, and the published figure that the page set beside it."""
+        found = RATIO.match(self.published)
+        return (found[1], float(found[2])) if found else None
+
+    @property
+    def recorded(self) -> bool:
+        """Whether it rests on a recording, not on this machine."""
+        return "recorded on" in self.where
 
 
 @dataclass(frozen=True)
 class Prediction:
     question: str
     kind: str
-    unit: str
-    options: tuple[str, ...]
-    columns: tuple[str, ...]
-    rows: tuple[str, ...]
-    answer: Any  # a text, a number, or rows of numbers; None without one
-    happened: Any
-    right: bool | None
-    revealed: bool
-    low: float | None
-    high: float | None
-    at: str
-    machine: Machine
+    at: Moment
+    machine: Machine = Machine()
+    unit: str = ""
+    options: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    rows: tuple[str, ...] = ()
+    answer: Answer = None
+    happened: Answer = None
+    right: bool | None = None
+    revealed: bool | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise Refused("kind is none of the course's")
+        told = [each for each in (self.answer, self.happened) if each is not None]
+        if not all(isinstance(each, KINDS[self.kind]) for each in told):
+            raise Refused("the answer is not of its kind")
+        if self.kind == "choice" and not set(told) <= set(self.options):
+            raise Refused("the answer is none of the options")
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -101,6 +235,131 @@ class Prediction:
 
 
 Record = Figure | Verdict | Prediction
+Made = TypeVar("Made", Figure, Verdict, Prediction)
+
+
+# How a field is read, by its type as it stands above.
+READ: dict[str, Callable[[Any], Any]] = {
+    "str": text,
+    "float": number,
+    "bool | None": flag,
+    "tuple[str, ...]": texts,
+    "Moment": moment,
+    "Measured": measured,
+    "Answer": answer,
+    "Machine": machine,
+}
+
+
+def made(kind: type[Made], record: dict[str, Any]) -> Made:
+    """Makes a record from JSON, each field by its type. Raises Refused, which names the field."""
+    found = {}
+    for each in dataclasses.fields(kind):
+        value = record.get(each.name)
+        if value is None and each.default is not dataclasses.MISSING:
+            continue
+        try:
+            found[each.name] = READ[each.type](value)
+        except Refused as refused:
+            raise Refused(f"{each.name} {refused}") from None
+    return kind(**found)
+
+
+def record_of(line: bytes) -> dict[str, Any]:
+    """The JSON object in a line. Raises Refused of anything else."""
+    try:
+        said = line.decode()
+    except UnicodeDecodeError:  # of a record that was torn inside a letter, the lines around it count
+        raise Refused(NO_TEXT) from None
+    if len(said) > LONGEST or said.count("[") + said.count("{") > MOST_BRACKETS:
+        raise Refused("is too long or too deep")
+    try:
+        found = json.loads(said)
+    except (ValueError, RecursionError):
+        raise Refused("is no JSON") from None
+    if not isinstance(found, dict):
+        raise Refused("is no record")
+    return found
+
+
+def taken(record: dict[str, Any]) -> Record | None:
+    """What a record holds, known by a field that only its kind has; None of a file's head. Raises Refused of any other."""
+    for name, kind in (("value", Figure), ("verdict", Verdict), ("question", Prediction)):
+        if name in record:
+            return made(kind, record)
+    if "exported" not in record:
+        raise Refused("is none that the course makes")
+    return None
+
+
+# ---- one file
+
+
+def content(path: Path) -> bytes:
+    """What stands in an ordinary file. Raises Refused of anything else: a pipe would wait for ever, a device never end."""
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+    with os.fdopen(handle, "rb") as stream:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise Refused("is no ordinary file.", f"Ask for it again: {HAND_IN}.")
+        found = stream.read(LARGEST + 1)
+    if len(found) > LARGEST:
+        raise Refused(f"is larger than {LARGEST >> 20} MiB, which no export of the course is.", f"Ask for it again: {HAND_IN}.")
+    return found
+
+
+def data_of(path: Path) -> bytes:
+    """Of a file, or of all that a folder of results holds. Raises Refused if there is none that can be read."""
+    try:
+        if not os.path.isdir(path):
+            return content(path)
+        kept = set(KEPT) & set(os.listdir(path))
+        if not kept:
+            what = f"holds no file that ends in .jsonl, or lies more than {DEEPEST} folders deep."
+            raise Refused(what, "Name the files, or the folder that they are in.")
+        return b"\n".join(content(path / name) for name in KEPT if name in kept)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise Refused("is a link, which isn't followed inside a folder.", "Name the file that it leads to.") from None
+        raise Refused(f"can't be read ({error.strerror}).", "Look at its name and its rights.") from None
+
+
+@dataclass
+class Contents:
+    """What was taken of a file, and why the rest was passed over, each reason with its number."""
+
+    reader: str = ""
+    records: list[Record] = field(default_factory=list)
+    passed: Counter[str] = field(default_factory=Counter)
+
+
+def read(data: bytes) -> Contents:
+    """Raises Refused where nothing in it is the course's."""
+    found, count = Contents(), 0
+    for line in filter(bytes.strip, io.BytesIO(data.removeprefix(codecs.BOM_UTF8))):
+        count += 1
+        if count > MOST_RECORDS:
+            raise Refused(f"has more than {MOST_RECORDS} records, which no export of the course has.", f"Ask for it again: {HAND_IN}.")
+        try:
+            record = record_of(line)
+            if not found.reader and isinstance(record.get("reader"), str):
+                found.reader = record["reader"][:100]
+            if kept := taken(record):
+                found.records.append(kept)
+        except Refused as refused:
+            found.passed[str(refused)] += 1
+    if not count:
+        raise Refused("is empty.", f"Ask for it again: {HAND_IN}, after a page has run.")
+    if not found.records and NO_TEXT in found.passed:
+        raise Refused(f"{NO_TEXT}.", f"Ask for the file itself, not an archive or a picture of it: {HAND_IN}.")
+    if not found.records:
+        what = "is a notebook, not what was measured." if b'"nbformat"' in data else "holds nothing that the course measured."
+        raise Refused(what, f"Ask for another: {HAND_IN}.")
+    if not re.fullmatch(r"[0-9a-f]{8}-[0-9a-f-]{27}", found.reader):  # no name that a clone gave itself: it is not shown
+        found.reader = hashlib.sha256(found.reader.encode(errors="surrogatepass") or data).hexdigest()
+    return found
+
+
+# ---- all of them
 
 
 @dataclass
@@ -128,395 +387,78 @@ class Remark:
         return f"{self.file}: {self.what} {self.remedy}".strip()
 
 
-class Refused(Exception):
-    """A file, or a record, that can't be taken."""
-
-    def __init__(self, what: str, remedy: str = "") -> None:
-        super().__init__(what)
-        self.what, self.remedy = what, remedy
-
-
-@dataclass
-class Room:
-    """All that was handed in and could be taken."""
+@dataclass(frozen=True)
+class HandedIn:
+    """All that a class handed in and that could be taken."""
 
     readers: list[Reader]
     remarks: list[Remark]
-    files: int
 
 
-# ---- one record
+def files_at(path: Path) -> list[Path]:
+    """The path itself, or the files in a folder, and folders that kernels of a reader wrote to, which are read as one.
 
-
-def clean(text: str, most: int = MOST_TEXT) -> str:
-    """Makes one line of a text, not too long, without characters that steer a terminal, turn the direction of writing, hide or pile up.
-
-    Texts that look the same are the same afterwards.
+    Links inside a folder aren't followed. A folder that can't be read, lies too deep or holds nothing is there itself, to be told.
     """
-    kept, marks = "", 0
-    for c in INVISIBLE.sub("", unicodedata.normalize("NFC", text[: 4 * most])):
-        kind = unicodedata.category(c)
-        marks = marks + 1 if kind in ("Mn", "Me") else 0
-        if c.isspace():
-            kept += " "
-        elif kind[0] != "C" and marks <= MOST_MARKS:
-            kept += c
-    kept = re.sub(r" +", " ", kept).strip()
-    return kept if len(kept) <= most else kept[: most - 1] + "…"
+    if not os.path.isdir(path):
+        return [Path(os.path.realpath(path))]
+    found: list[Path] = []
 
+    def is_closed(error: OSError) -> None:
+        found.append(Path(error.filename))
 
-def name_of(file: str) -> str:
-    return clean(file, MOST_NAME) or "(a name without a letter)"
-
-
-def text(record: dict[str, Any], name: str, default: str | None = None) -> str:
-    value = record.get(name, default)
-    if not isinstance(value, str):
-        raise Refused(f"{name} is no text")
-    return clean(value)
-
-
-def finite(value: Any) -> float | None:
-    """A number that can be drawn; None for what is none."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return None
-    with contextlib.suppress(OverflowError):
-        if math.isfinite(value) and abs(value) < LARGEST_NUMBER:
-            return float(value) if abs(value) > 1 / LARGEST_NUMBER else 0.0
-    return None
-
-
-def texts(record: dict[str, Any], name: str) -> tuple[str, ...]:
-    value = record.get(name, [])
-    if not isinstance(value, list) or len(value) > 26 or not all(isinstance(each, str) for each in value):
-        raise Refused(f"{name} is no list of texts")
-    return tuple(clean(each) for each in value)
-
-
-def when(record: dict[str, Any]) -> str:
-    value = text(record, "at")
-    try:
-        datetime.fromisoformat(re.sub(r"\.\d+", "", value).replace("Z", "+00:00"))
-    except ValueError:
-        raise Refused("at is no moment") from None
-    return value
-
-
-def machine_of(record: dict[str, Any]) -> Machine:
-    """The facts that it holds; one of another shape counts as not told."""
-    found = record.get("machine")
-    facts = {k: v for k, v in found.items() if isinstance(v, str)} if isinstance(found, dict) else {}
-
-    def number(name: str, most: float) -> float | None:
-        try:
-            value = float(facts.get(name, "")[:30])
-        except ValueError:
-            return None
-        return abs(value) if 0 <= value <= most else None  # there is a 0 below zero
-
-    def word(pattern: str, name: str) -> str:
-        match = re.match(pattern, facts.get(name, ""), re.ASCII)
-        return match[1] if match else ""
-
-    return Machine(
-        cpus=int(number("cpus", 4096) or 0),
-        jdk=word(r"(\d{1,3})(?!\d)", "jdk"),
-        memory=round((number("memoryBytes", 2**50) or 0) / 2**30, 1),
-        kernel=word(r"((?:almond|ammonite)(?: \d[\w.]{0,20})?)", "kernel"),
-        profile=word(r"(quick|full)$", "profile"),
-        load=number("load", 1e5),
-    )
-
-
-def figure_of(record: dict[str, Any]) -> Figure:
-    value = finite(record.get("value"))
-    if value is None:
-        raise Refused("value is no finite number")
-    return Figure(text(record, "name"), value, text(record, "unit"), when(record), machine_of(record))
-
-
-def ratio_of(published: str) -> tuple[str, float] | None:
-    """Of "global / direct × 15.5; …" the words and the figure, as the lab's Claim.ratio writes them."""
-    found = re.match(r"([^×;]{1,80}) × ([0-9]{1,12}(?:\.[0-9]{1,12})?);", published)
-    return (found[1], float(found[2])) if found else None
-
-
-def plain(amount: str | None) -> float | None:
-    return None if amount is None else float(amount.replace(",", ""))
-
-
-def measured_of(record: dict[str, Any]) -> str:
-    """What was measured, in words whose numbers can be drawn."""
-    said = text(record, "measured", "")
-    amounts = (amount for match in NUMBER.finditer(said) for amount in match.groups() if amount)
-    if any(finite(plain(amount)) is None for amount in amounts):
-        raise Refused("measured holds a number that is not finite, or too large")
-    return said
-
-
-def verdict_of(record: dict[str, Any]) -> Verdict:
-    verdict = text(record, "verdict")
-    if verdict not in VERDICTS:
-        raise Refused("verdict is none of the course's")
-    return Verdict(
-        text(record, "id"),
-        text(record, "sentence"),
-        verdict,
-        measured_of(record),
-        ratio_of(text(record, "published", "")),
-        "recorded on" in text(record, "where", ""),
-        when(record),
-        machine_of(record),
-    )
-
-
-def answer_of(record: dict[str, Any], name: str, kind: str) -> Any:
-    """What was said or what happened, as its kind has it; None where it isn't told."""
-    value = record.get(name)
-    if value is None:
-        return None
-    if kind == "number":
-        return finite(value)
-    if kind == "table":
-        if not isinstance(value, dict) or len(value) > 26:
-            raise Refused(f"{name} is no table")
-        rows = {clean(row): numbers for row, numbers in value.items() if isinstance(numbers, list) and len(numbers) <= 26}
-        return tuple((row, tuple(finite(each) for each in numbers)) for row, numbers in rows.items())
-    return text(record, name)
-
-
-def prediction_of(record: dict[str, Any]) -> Prediction:
-    kind = text(record, "kind")
-    if kind not in ("choice", "number", "words", "table"):
-        raise Refused("kind is none of the course's")
-    right = record.get("right")
-    options = texts(record, "options")
-    answer, happened = (answer_of(record, name, kind) for name in ("answer", "happened"))
-    if kind == "choice" and not {answer, happened} <= {*options, None}:
-        raise Refused("the answer is none of the options")
-    return Prediction(
-        text(record, "question"),
-        kind,
-        text(record, "unit", ""),
-        options,
-        texts(record, "columns"),
-        texts(record, "rows"),
-        answer,
-        happened,
-        right if isinstance(right, bool) else None,
-        record.get("revealed") is True,
-        finite(record.get("low")),
-        finite(record.get("high")),
-        when(record),
-        machine_of(record),
-    )
-
-
-# By what it has, each of the three kinds of records is known.
-KINDS: tuple[tuple[str, Callable[[dict[str, Any]], Record]], ...] = (
-    ("value", figure_of),
-    ("verdict", verdict_of),
-    ("question", prediction_of),
-)
-
-
-# ---- one file
-
-
-def content(path: Path) -> bytes:
-    """What stands in an ordinary file. Raises Refused of anything else: a pipe would wait for ever, a device never end."""
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_CLOEXEC", 0))
-    except OSError as error:
-        raise Refused(f"can't be read ({error.strerror}).", "Look at its name and its rights.") from None
-    with os.fdopen(handle, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise Refused("is no ordinary file.", f"Ask for it again: {HAND_IN}.")
-        found = stream.read(LARGEST + 1)
-    if len(found) > LARGEST:
-        raise Refused(f"is larger than {LARGEST >> 20} MiB, which no export of the course is.", f"Ask for it again: {HAND_IN}.")
-    return found
-
-
-def lines_of(data: bytes) -> list[bytes]:
-    """Splits a file into its lines. Raises Refused if it is empty."""
-    if not data.strip():
-        raise Refused("is empty.", f"Ask for it again: {HAND_IN}, after a page has run.")
-    return data.removeprefix(codecs.BOM_UTF8).split(b"\n")
-
-
-def decoded(line: bytes) -> str:
-    """Decodes one line: of a record that was torn inside a letter, the lines around it count. Raises Refused if it isn't UTF-8."""
-    try:
-        return line.decode()
-    except UnicodeDecodeError:
-        raise Refused(NO_TEXT) from None
-
-
-def record_of(line: str) -> dict[str, Any]:
-    """The JSON object in a line. Raises Refused of anything else."""
-    if len(line) > LONGEST or line.count("[") + line.count("{") > MOST_BRACKETS:
-        raise Refused("is too long or too deep")
-    try:
-        found = json.loads(line)
-    except (ValueError, RecursionError):
-        raise Refused("is no JSON") from None
-    if not isinstance(found, dict):
-        raise Refused("is no record")
-    return found
-
-
-@dataclass
-class Contents:
-    """What was taken of a file, and why the rest was passed over, each reason with its number."""
-
-    readers: list[str] = field(default_factory=list)
-    records: list[Record] = field(default_factory=list)
-    passed: dict[str, int] = field(default_factory=dict)
-
-    def take(self, line: bytes) -> None:
-        try:
-            found = record_of(decoded(line))
-            if isinstance(found.get("reader"), str):
-                self.readers.append(found["reader"][:100])
-            of = next((make for name, make in KINDS if name in found), None)
-            if of:
-                self.records.append(of(found))
-            elif "exported" not in found:
-                raise Refused("is none that the course makes")
-        except Refused as refused:
-            self.passed[refused.what] = self.passed.get(refused.what, 0) + 1
-
-
-def read(lines: list[bytes]) -> Contents:
-    """Raises Refused where nothing in it is the course's."""
-    found, count = Contents(), 0
-    for line in lines:
-        if line.strip():
-            count += 1
-            if count > MOST_RECORDS:
-                raise Refused(f"has more than {MOST_RECORDS} records, which no export of the course has.", f"Ask for it again: {HAND_IN}.")
-            found.take(line)
-    if not found.records:
-        if NO_TEXT in found.passed:
-            raise Refused(f"{NO_TEXT}.", f"Ask for the file itself, not an archive or a picture of it: {HAND_IN}.")
-        notebook = any(b'"nbformat"' in line for line in lines)
-        what = "is a notebook, not what was measured." if notebook else "holds nothing that the course measured."
-        raise Refused(what, f"Ask for another: {HAND_IN}.")
-    return found
-
-
-def known_as(names: list[str], data: bytes) -> str:
-    """The reader's random name, or what stands for it where the file has none: a fingerprint. What is no such name is not shown either."""
-    name = names[0] if names else ""
-    return (
-        name
-        if re.fullmatch(r"[0-9a-f]{8}-[0-9a-f-]{27}", name)
-        else hashlib.sha256(name.encode(errors="surrogatepass") or data).hexdigest()
-    )
-
-
-# ---- all of them
-
-
-def is_folder_of_results(path: Path) -> bool:
-    """Whether a reader's kernels wrote there: a volume of a hub, or `data/results` of a laptop."""
-    return any((path / name).is_file() for name in KEPT)
-
-
-def inside(folder: Path, depth: int = 0) -> Iterator[Path | Remark]:
-    """The files to be read below a folder, and folders of results as one; links are not followed."""
-    if depth > DEEPEST:
-        yield Remark(folder.name, f"lies deeper than {DEEPEST} folders.", "Name it itself.")
-        return
-    if is_folder_of_results(folder):
-        yield folder
-        return
-    try:
-        there = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError as error:
-        yield Remark(folder.name, f"can't be read ({error.strerror}).", "Give yourself the right to, or leave it out.")
-        return
-    for entry in there:
-        if entry.is_symlink():
-            if entry.name.endswith(".jsonl"):
-                yield Remark(entry.name, "is a link, which isn't followed inside a folder.", "Name the file that it leads to.")
-        elif entry.is_dir():
-            yield from inside(Path(entry.path), depth + 1)
-        elif entry.name.endswith(".jsonl"):
-            yield Path(entry.path)
-
-
-def named(paths: Iterable[Path]) -> Iterator[Path | Remark]:
-    for path in paths:
-        if path.is_dir():
-            found = list(inside(path))
-            yield from found or [Remark(path.name, "holds no file that ends in .jsonl.", "Name the files, or the folder that they are in.")]
+    for name, folders, files in os.walk(path, onerror=is_closed):
+        here = Path(name)
+        if set(KEPT) & set(files) or len(here.relative_to(path).parts) > DEEPEST:
+            found.append(here)
+            folders.clear()
         else:
-            yield path
+            folders.sort()
+            found += [here / file for file in sorted(files) if file.endswith(".jsonl")]
+    return found or [path]
 
 
-def data_of(path: Path) -> bytes:
-    """Of a file, or of all that a folder of results holds."""
-    if path.is_dir():
-        return b"\n".join(content(path / name) for name in KEPT if (path / name).is_file() and not (path / name).is_symlink())
-    return content(path)
+def shown_name(path: Path) -> str:
+    """A file's name; of a folder of results that of the folder around it too, which tells readers apart."""
+    name = f"{path.resolve().parent.name}/{path.name}" if os.path.isdir(path) else path.name
+    return clean(name, MOST_NAME) or "(a name without a letter)"
 
 
-def contents(path: Path, name: str, seen: dict[str, str]) -> tuple[str, Contents]:
-    """Reads one file, or one folder of results. Returns whose it is and what was taken of it. Raises Refused if nothing can be."""
+def unseen(path: Path, name: str, seen: dict[str, str]) -> bytes:
+    """What stands in a file. Raises Refused if it stood in one before."""
     data = data_of(path)
-    digest = hashlib.sha256(data).hexdigest()
-    if digest in seen:
-        raise Refused(f"is the same as {seen[digest]}.", "It counts once. If both were to hand in their own, ask for it again.")
-    seen[digest] = name
-    found = read(lines_of(data))
-    return known_as(found.readers, data), found
+    same = seen.setdefault(hashlib.sha256(data).hexdigest(), name)
+    if same is not name:
+        raise Refused(f"is the same as {same}.", "It counts once. If both were to hand in their own, ask for it again.")
+    return data
 
 
-def partly(name: str, reader: Reader, found: Contents) -> Iterator[Remark]:
-    """Says of a file that counts what there is to say."""
-    if reader.files:
-        both = f"is of the same reader as {reader.files[0]}: the two are taken together."
-        yield Remark(name, both, "Two readers who share a clone, or a copied file, are one here.", left_out=0)
-    if found.passed:
-        why = "; ".join(f"{count} × {clean(what, 60)}" for what, count in sorted(found.passed.items()))
-        yield Remark(name, f"has records that were passed over: {why}.", "The rest counts; nothing to do.", left_out=0)
-
-
-def rest(name: str, files: int, most: str) -> Remark:
-    remedy = f"Name fewer; {MOST_FILES} files and {MOST_IN_ALL} records are more than a class of a hundred leaves."
-    return Remark(name, f"and what follows, {files} in all, was not read: {most} are the most.", remedy, left_out=files)
-
-
-def collect(paths: Iterable[Path]) -> Room:
+def collect(paths: Iterable[Path]) -> HandedIn:
     """Everything that these files and folders hold, each reader once. Never raises because of what stands in one."""
     readers: dict[str, Reader] = {}
     remarks: list[Remark] = []
     seen: dict[str, str] = {}
-    files = records = 0
-    every = list(named(paths))
+    records = 0
+    every = [file for path in paths for file in files_at(path)]
     for at, path in enumerate(every):
-        if isinstance(path, Remark):
-            remarks.append(replace(path, file=name_of(path.file)))
-            continue
-        name = name_of(path.resolve().parent.name + "/" + path.name if path.is_dir() else path.name)
-        left = sum(isinstance(each, Path) for each in every[at:])
-        if files == MOST_FILES:
-            remarks.append(rest(name, left, f"{MOST_FILES} files"))
-            break
-        files += 1
+        name = shown_name(path)
         try:
-            who, found = contents(path, name, seen)
+            found = read(unseen(path, name, seen)) if at < MOST_FILES else Contents()
         except Refused as refused:
-            remarks.append(Remark(name, refused.what, refused.remedy))
+            remarks.append(Remark(name, *refused.args))
             continue
         records += len(found.records)
-        if records > MOST_IN_ALL:
-            remarks.append(rest(name, left, f"{MOST_IN_ALL} records"))
+        if at == MOST_FILES or records > MOST_IN_ALL:
+            what = f"and what follows, {len(every) - at} in all, was not read: {MOST_FILES} files and {MOST_IN_ALL} records are the most."
+            remarks.append(Remark(name, what, "Name fewer; a class of a hundred leaves no more than these.", len(every) - at))
             break
-        reader = readers.setdefault(who, Reader(who))
-        remarks += partly(name, reader, found)
+        reader = readers.setdefault(found.reader, Reader(found.reader))
+        if reader.files:
+            both = f"is of the same reader as {reader.files[0]}: the two are taken together."
+            remarks.append(Remark(name, both, "Two readers who share a clone, or a copied file, are one here.", left_out=0))
+        if found.passed:
+            why = "; ".join(f"{count} × {what}" for what, count in sorted(found.passed.items()))
+            remarks.append(Remark(name, f"has records that were passed over: {why}.", "The rest counts; nothing to do.", left_out=0))
         reader.files.append(name)
         reader.records.update(dict.fromkeys(found.records))
-    return Room(list(readers.values()), remarks, files)
+    return HandedIn(list(readers.values()), remarks)

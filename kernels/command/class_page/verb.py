@@ -1,4 +1,4 @@
-"""`class`: one page of what a room of readers handed in."""
+"""`class`: one page of what a class of readers handed in."""
 
 from __future__ import annotations
 
@@ -26,18 +26,19 @@ def arguments(parser: Parser) -> None:
 def main(given: Namespace) -> int:
     """Writes the page; a word on each file that can't be taken goes to standard error. Raises a Problem where none can."""
     to = given.to / "index.html" if given.to.is_dir() else given.to
-    room = handed_in.collect(given.files)
-    for remark in room.remarks:
+    found = handed_in.collect(given.files)
+    for remark in found.remarks:
         say(f"{'Left out: ' if remark.left_out else ''}{remark}")
-    if not room.readers:
+    if not found.readers:
         raise Problem(
             "None of these files holds what a reader measured.", "Each reader writes one by `kernels/course export`; name those files."
         )
     if to in given.files:
         raise Problem(f"{to} is one of the files that were handed in.", "Name another file after --to.")
     plotly = set_up().python.site / "plotly" / "package_data" / "plotly.min.js"
-    found = count(there := course.read(), room.readers)
-    write_whole(to, page.page(there, room, found, plotly.read_text(encoding="utf-8"), datetime.now()))
-    left = sum(remark.left_out for remark in room.remarks)
-    sys.stdout.write(f"{shown(to)}: {len(room.readers)} readers{f', {left} files left out' if left else ''}. Open it in a browser.\n")
+    there = course.read()
+    html = page.page(there, found, count(there, found.readers), plotly.read_text(encoding="utf-8"), datetime.now())
+    write_whole(to, html)
+    left = sum(remark.left_out for remark in found.remarks)
+    sys.stdout.write(f"{shown(to)}: {len(found.readers)} readers{f', {left} files left out' if left else ''}. Open it in a browser.\n")
     return 0
