@@ -116,8 +116,8 @@ def dots(jdk: str, symbol: str, places: list[tuple[float, Point]]) -> dict[str, 
         "type": "data",
         "symmetric": False,
         "thickness": 1,
-        "array": [max(0.0, p.high - p.value) if p.high is not None else 0 for p in points],
-        "arrayminus": [max(0.0, p.value - p.low) if p.low is not None else 0 for p in points],
+        "array": [max(0.0, p.high - p.value) for p in points],
+        "arrayminus": [max(0.0, p.value - p.low) for p in points],
     }
     return {
         "type": "scatter",

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..learner.export import KEPT
+from ..pages.stability import VERDICTS
 
 LARGEST = 16 << 20  # bytes of a file; all pages once leave about 200,000
 LONGEST = 1 << 16  # characters of a record
@@ -46,10 +47,10 @@ AMOUNT = r"[0-9][0-9,]*(?:\.[0-9]+)?(?:E-?[0-9]+)?"
 NUMBER = re.compile(rf"(?<![\w.,])({AMOUNT})(?: \(({AMOUNT}) to ({AMOUNT})\))?(?![\w]|[.,][0-9])")
 # As the lab's Claim.ratio writes them: "global / direct × 15.5; …".
 RATIO = re.compile(r"([^×;]{1,80}) × ([0-9]{1,12}(?:\.[0-9]{1,12})?);")
-VERDICTS = ("holds", "depends", "does not hold", "not decided here", "not tried")
+KINDS = {"choice": str, "words": str, "number": float, "table": tuple}  # of predictions, and what their answers are
+# Types of fields that are read in their own way.
 Moment = Measured = str
 Answer = str | float | tuple[Any, ...] | None
-KINDS = {"choice": str, "words": str, "number": float, "table": tuple}  # of predictions, and what their answers are
 
 
 class Refused(Exception):
@@ -88,10 +89,6 @@ def texts(value: Any) -> tuple[str, ...]:
     return tuple(map(text, value))
 
 
-def flag(value: Any) -> bool | None:
-    return value if isinstance(value, bool) else None
-
-
 def finite(value: Any) -> float | None:
     """A number that can be drawn; None for what is none."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < LARGEST_NUMBER:
@@ -113,8 +110,8 @@ def moment(value: Any) -> Moment:
     return clean(value)
 
 
-def plain(amount: str | None) -> float | None:
-    return None if amount is None else float(amount.replace(",", ""))
+def plain(amount: str) -> float:
+    return float(amount.replace(",", ""))
 
 
 def measured(value: Any) -> Measured:
@@ -242,7 +239,7 @@ Made = TypeVar("Made", Figure, Verdict, Prediction)
 READ: dict[str, Callable[[Any], Any]] = {
     "str": text,
     "float": number,
-    "bool | None": flag,
+    "bool | None": lambda value: value if isinstance(value, bool) else None,
     "tuple[str, ...]": texts,
     "Moment": moment,
     "Measured": measured,

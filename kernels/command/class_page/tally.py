@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from ..pages.stability import NOT_DECIDED, NOT_TRIED, VERDICTS
 from .course import Course, Place
-from .handed_in import NUMBER, VERDICTS, Figure, Machine, Prediction, Reader, Verdict, plain
+from .handed_in import NUMBER, Figure, Machine, Prediction, Reader, Verdict, plain
 
 MOST_BARS = 8
 MOST_SERIES = 3
@@ -125,11 +126,11 @@ def guesses_of(place: Place, readers: list[list[Prediction]]) -> Guesses:
 
 @dataclass
 class Point:
-    """A number that a reader's machine gave, with its bounds if it has some."""
+    """A number that a reader's machine gave, with its bounds; they are the number itself if none were measured."""
 
     value: float
-    low: float | None
-    high: float | None
+    low: float
+    high: float
     reader: str
     machine: Machine
 
@@ -163,7 +164,7 @@ class Judged:
     @property
     def contradicts(self) -> bool:
         """Whether they differ in more than that some machines didn't decide."""
-        return len(self.counts.keys() - {"not decided here", "not tried"}) > 1
+        return len(self.counts.keys() - {NOT_DECIDED, NOT_TRIED}) > 1
 
     @property
     def series(self) -> list[Series]:
@@ -178,7 +179,7 @@ class Judged:
         for at, points in enumerate(zip(*(points_of(reader, verdict) for reader, verdict in same), strict=True)):
             if len({point.value for point in points}) > 1:
                 found.append(Series(label(words.split("●"), at), list(points), None if at else self.published(words, same)))
-        return sorted(found, key=lambda series: series.points[0].low is None)[:MOST_SERIES]
+        return sorted(found, key=lambda series: series.points[0].low == series.points[0].high)[:MOST_SERIES]
 
     @staticmethod
     def published(words: str, same: list[tuple[str, Verdict]]) -> float | None:
@@ -195,8 +196,8 @@ class Judged:
 
 def points_of(reader: str, verdict: Verdict) -> list[Point]:
     """Every number in what was measured."""
-    found = (map(plain, match.groups()) for match in NUMBER.finditer(verdict.measured))
-    return [Point(value or 0.0, low, high, reader, verdict.machine) for value, low, high in found]
+    found = ([plain(amount or match[1]) for amount in match.groups()] for match in NUMBER.finditer(verdict.measured))
+    return [Point(*amounts, reader, verdict.machine) for amounts in found]
 
 
 def label(parts: list[str], at: int) -> str:
@@ -267,7 +268,7 @@ def judged_of(place: Place, records: ByReader) -> Judged:
 def measured_of(name: str, records: ByReader) -> Series:
     last = {reader: own[-1] for reader, own in records.items()}
     unit = next(iter(last.values())).unit
-    points = [Point(one.value, None, None, reader, one.machine) for reader, one in last.items()]
+    points = [Point(one.value, one.value, one.value, reader, one.machine) for reader, one in last.items()]
     return Series(f"{name}, {unit}" if unit else name, points)
 
 
