@@ -187,16 +187,18 @@ def failure(error: CellExecutionError, cell: Any) -> str:
     return "\n".join(filter(None, [said, written]))[:600]
 
 
-async def execute_page(page: Path, kernel: str, claims: Path) -> dict[str, Any]:
-    """One page in a kernel of its own, which writes its verdicts to `claims`; its row of the report. The kernel is gone when this returns
-    or is cancelled."""
+async def execute_page(page: Path, kernel: str) -> tuple[dict[str, Any], list[ledger.Row]]:
+    """One page in a kernel of its own: its row of the report, and its verdicts. The kernel is gone when this returns or is cancelled."""
     began = time.monotonic()
     run = Run(page)
-    error = await run.stopped_by(claims)
+    with ledger.claims_of(page.stem) as claims:
+        error = await run.stopped_by(claims)
+        verdicts, wrong = ledger.read(claims, page.stem)
     run.show(error)
     seconds = time.monotonic() - began
     write_whole(RUNS / page.name, nbformat.writes(run.nb))
-    return {
+    error = error or wrong
+    row = {
         "page": page.stem,
         "status": "failed" if error else "ok",
         "seconds": round(seconds, 1),
@@ -204,8 +206,10 @@ async def execute_page(page: Path, kernel: str, claims: Path) -> dict[str, Any]:
         "charts": charts(run.nb),
         "kernel": kernel,
         "profile": os.environ.get("COURSE_PROFILE", "quick"),
+        "claims": len(verdicts),
         **({"error": error} if error else {}),
     }
+    return row, verdicts
 
 
 class Interruption:
@@ -226,22 +230,12 @@ def end_by_signals() -> None:
         loop.add_signal_handler(number, Interruption.take, asyncio.current_task())
 
 
-async def execute_and_judge(page: Path, kernel: str) -> tuple[dict[str, Any], list[ledger.Row]]:
-    """One page in a kernel of its own: its row of the report, and its verdicts."""
-    with ledger.claims_of(page.stem) as claims:
-        row = await execute_page(page, kernel, claims)
-        verdicts, wrong = ledger.read(claims, page.stem)
-    if wrong and row["status"] == "ok":
-        row |= {"status": "failed", "error": wrong}
-    return {**row, "claims": len(verdicts)}, verdicts
-
-
 async def execute_all(pages: list[Path], kernel: str) -> list[dict[str, Any]]:
     end_by_signals()
     rows: list[dict[str, Any]] = []
     for number, page in enumerate(pages, 1):
         say(f"Page {number} of {len(pages)}: {page.stem}")
-        row, verdicts = await execute_and_judge(page, kernel)
+        row, verdicts = await execute_page(page, kernel)
         ledger.merge({page.stem: verdicts})
         rows.append(row)
         write_whole(REPORT, json.dumps(rows, indent=1) + "\n")

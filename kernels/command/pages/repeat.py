@@ -18,7 +18,7 @@ from ..base.paths import RUNS, shown
 from ..base.problem import from_os_error
 from ..base.say import say
 from . import stability
-from .execute import end_by_signals, execute_and_judge, outcome
+from .execute import end_by_signals, execute_page, outcome
 from .stability import PageRun, Stability
 
 KEPT = RUNS / "verdicts.json"
@@ -31,7 +31,7 @@ async def repeat(pages: list[Path], kernel: str, runs: int, done: list[PageRun])
         for page in pages:
             say(f"Run {number} of {runs}: {page.stem}")
             before = cpu_times()
-            row, verdicts = await execute_and_judge(page, kernel)
+            row, verdicts = await execute_page(page, kernel)
             done.append(PageRun(page.stem, number, row.get("error", ""), verdicts, stolen(before, cpu_times())))
             write_whole(KEPT, json.dumps([asdict(run) for run in done], indent=1, ensure_ascii=False) + "\n")
             say(outcome(row))
@@ -68,22 +68,16 @@ def main(words: list[str]) -> int:
         sys.stderr.write(from_os_error(error).told())
     found = Stability(done)
     sys.stdout.write(found.text())
-    if on and not code:
-        return record(found, on)
-    if on:
+    if on and code:
         say(f"Nothing is recorded of runs that were cut short; what was said is in {shown(KEPT)}")
+    elif on:
+        try:
+            stability.record(found, on)
+            say(f"Recorded in {shown(stability.RECORD)}")
+        except OSError as error:
+            code = 1
+            sys.stderr.write("\n" + from_os_error(error).told())
     return code or int(not found.stable)
-
-
-def record(found: Stability, on: str) -> int:
-    """Records the verdicts. Returns the exit code."""
-    try:
-        stability.record(found, on)
-    except OSError as error:
-        sys.stderr.write("\n" + from_os_error(error).told())
-        return 1
-    say(f"Recorded in {shown(stability.RECORD)}")
-    return int(not found.stable)
 
 
 if __name__ == "__main__":
