@@ -30,14 +30,16 @@ class Charts:
     def __init__(self) -> None:
         self.all: list[dict[str, Any]] = []
 
-    def figure(self, caption: str, told: str, data: list[dict[str, Any]], layout: dict[str, Any], facts: str) -> str:
+    def figure(self, caption: str, data: list[dict[str, Any]], layout: dict[str, Any], columns: list[str], rows: list[list[str]]) -> str:
+        """A chart, and what it shows in words and as a table."""
         margins = {"l": 10, "r": 40, "t": 40 if layout.get("showlegend") else 10, "b": 50}
         legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
         self.all.append({"data": data, "layout": {**GROUND, "margin": margins, "legend": legend, **layout}})
+        told = "; ".join(f"{row[0]}: {', '.join(map(' '.join, zip(columns[1:], row[1:], strict=True)))}" for row in rows)
         head = f"<figcaption>{words(caption)}</figcaption>\n" if caption else ""
         return (
             f'<figure>{head}<div class="chart" role="img" aria-label="{html.escape(told)}" data-chart="{len(self.all) - 1}"></div>\n'
-            f"<details><summary>As a table</summary>{facts}</details></figure>"
+            f"<details><summary>As a table</summary>{table(columns, rows)}</details></figure>"
         )
 
     def bars(self, bars: list[Bar], axis: str) -> str:
@@ -52,9 +54,7 @@ class Charts:
             "xaxis": {"title": {"text": "readers"}, "range": [0, max(1, most) * 1.08], "dtick": 1 if most < 9 else None},
         }
         data = [bar("guessed", "said", labels, [b[1] for b in bars], ""), bar("happened", "was", labels, [b[2] for b in bars], "/")]
-        told = "; ".join(f"{label}: guessed by {said}, happened to {was}" for label, said, was in bars)
-        facts = table([axis, "guessed", "happened"], [(label, str(said), str(was)) for label, said, was in bars])
-        return self.figure("", told, data, layout, facts)
+        return self.figure("", data, layout, [axis, "guessed", "happened"], [[label, str(said), str(was)] for label, said, was in bars])
 
     def strips(self, caption: str, series: Series) -> str:
         """A number of each reader's machine, by the CPUs that it saw; the JDKs by their marks."""
@@ -69,17 +69,16 @@ class Charts:
             "yaxis": {"automargin": True, "type": "log" if far else "linear", "rangemode": "normal" if far else "tozero"},
         }
         if series.published:
-            at = {"y0": series.published, "y1": series.published}
-            layout["shapes"] = [{"type": "line", "xref": "paper", "x0": 0, "x1": 1, **at, "line": {"dash": "dash", "width": 2}}]
+            ends = {"x0": 0, "x1": 1, "y0": series.published, "y1": series.published}
+            layout["shapes"] = [{"type": "line", "xref": "paper", **ends, "line": {"dash": "dash", "width": 2}}]
             caption += f". The dashed line is the published {digits(series.published)}."
         places = beside(series.points, cpus)
         data = [dots(jdk, symbol, places) for jdk, symbol in zip(jdks, SYMBOLS * len(jdks), strict=False)]
         rows = []
         for n in cpus:
             here = [point.value for point in series.points if point.machine.cpus == n]
-            rows.append((named_cpus(n), str(len(here)), digits(median(here)), digits(min(here)), digits(max(here))))
-        told = "; ".join(f"{name}: {count} readers, median {mid}, {low} to {high}" for name, count, mid, low, high in rows)
-        return self.figure(caption, told, data, layout, table(["machine", "readers", "median", "least", "most"], rows))
+            rows.append([named_cpus(n), str(len(here)), digits(median(here)), digits(min(here)), digits(max(here))])
+        return self.figure(caption, data, layout, ["machine", "readers", "median", "least", "most"], rows)
 
 
 def bar(name: str, colour: str, labels: list[str], counts: list[int], pattern: str) -> dict[str, Any]:

@@ -235,10 +235,6 @@ class PageTally:
     exercises: list[Exercise]
     measured: list[Series]  # figures that were kept; what most readers have comes first
 
-    @property
-    def anything(self) -> bool:
-        return bool(self.guesses or self.judged or self.exercises or self.measured)
-
 
 @dataclass
 class Tally:
@@ -297,4 +293,4 @@ def count(course: Course, readers: list[Reader]) -> Tally:
 
     pages = [tally_of(page, title) for page, title in course.pages.items()]
     machines = [max(reader.records, key=lambda record: record.at).machine for reader in readers]
-    return Tally([page for page in pages if page.anything], machines, unknown)
+    return Tally([page for page in pages if page.guesses or page.judged or page.exercises or page.measured], machines, unknown)
