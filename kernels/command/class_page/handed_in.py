@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from ..learner.export import KEPT
 from ..pages.stability import VERDICTS
@@ -232,10 +232,8 @@ class Prediction:
 
 
 Record = Figure | Verdict | Prediction
-Made = TypeVar("Made", Figure, Verdict, Prediction)
 
-
-# How a field is read, by its type as it stands above.
+# How a field is read, by its type as it is written above.
 READ: dict[str, Callable[[Any], Any]] = {
     "str": text,
     "float": number,
@@ -248,7 +246,7 @@ READ: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def made(kind: type[Made], record: dict[str, Any]) -> Made:
+def made(kind: type[Record], record: dict[str, Any]) -> Record:
     """Makes a record from JSON, each field by its type. Raises Refused, which names the field."""
     found = {}
     for each in dataclasses.fields(kind):
