@@ -80,6 +80,7 @@ class ModulesSuite extends munit.FunSuite {
     assertEquals(found("import io.netty.channel._\nimport com.google.gson.JsonParser"), Vector("com.google.gson.JsonParser"))
     assertEquals(found("import lab.load.Naps\nval x = lab.forked.Napping\nammonite.repl.Repl"), Vector("ammonite.repl"))
     assertEquals(found("%%program --name shop --with play\nimport play.api.Mode\nimport io.gatling.core"), Vector("io.gatling.core"))
+    assertEquals(found("def f(rush: Rush) = {\n  import rush.{core, most}\n}\nimport rash.core"), Vector("rash.core"))
   }
 }
 
@@ -148,8 +149,9 @@ object ModulesSuite {
         .collectFirst { case (name, packages) if library.startsWith(name) => packages }
         .getOrElse(Seq(library.split('.').take(2).mkString(".")))
     }
+    def isParameter(name: String) = s"\\b${name.takeWhile(_ != '.')}(?:: | =>)".r.findFirstIn(cell).nonEmpty
     val imported = Import.findAllMatchIn(cell).map(_.group(1)).filterNot(_.startsWith("$ivy")).filterNot { name =>
-      name.startsWith("scala.") || isOfJdk(name) || allowed.exists(root => s"$name.".startsWith(s"$root."))
+      name.startsWith("scala.") || isOfJdk(name) || isParameter(name) || allowed.exists(root => s"$name.".startsWith(s"$root."))
     }
     imported.toVector ++ InFull.findAllIn(cell)
   }

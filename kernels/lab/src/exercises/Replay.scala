@@ -59,6 +59,14 @@ private[exercises] object Replay {
     Iterator.iterate(from + gap())(_ + gap()).takeWhile(_ < to).toVector
   }
 
+  /** How long requests wait on average in the last of five minutes, if so many come a second, at random, and each holds a thread for so long. */
+  def lastWaits(threads: Int, perSecond: Double, holds: Double): Double = {
+    val last = Replay(threads)(arrivals(perSecond, 0, 300).map(Request(_, _ => holds))).filter(_.at > 240).map(_.waited)
+    last.sum / last.size.max(1)
+  }
+
+  def ms(seconds: Double): String = if (seconds.isInfinite) "for ever" else f"${seconds * 1000}%.0f ms"
+
   /** Of `values`, `share` are at most so large. */
   def percentile(values: Seq[Double], share: Double): Double =
     if (values.isEmpty) 0 else values.sorted.apply((values.size * share).toInt.min(values.size - 1))

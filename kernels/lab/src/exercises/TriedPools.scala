@@ -3,13 +3,12 @@ package lab.exercises
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.{CountDownLatch, ExecutorService, Executors}
 
-import lab.page.Exercise.{reach, Seen}
-import lab.page.{Exercise, PoolSpec}
+import lab.page.PoolSpec
 
 import scala.concurrent.duration._
 
 /** Tries pools as a reader lays them out. */
-private[exercises] object TriedPools {
+private[exercises] object TriedPools extends Tools {
 
   /** That each of `kinds` has one pool. */
   def onePoolEach(kinds: Seq[String], pools: Seq[PoolSpec]): Seen =
@@ -39,6 +38,6 @@ private[exercises] object TriedPools {
 
   private def pool(threads: Int): ExecutorService = {
     if (threads < 1 || threads > 64) throw new IllegalArgumentException(s"a pool of $threads threads; 1 to 64 were expected")
-    Executors.newFixedThreadPool(threads, Exercise.threads)
+    Executors.newFixedThreadPool(threads, daemons)
   }
 }

@@ -2,13 +2,11 @@ package lab.page
 
 import java.io.IOException
 import java.util.concurrent.atomic.AtomicReference
-import java.util.concurrent.{CountDownLatch, Executors, LinkedBlockingQueue, ThreadFactory, TimeUnit}
 
 import lab.results.{Result, Results}
 import lab.show.{Display, Panel, Say}
 
 import scala.concurrent.duration._
-import scala.concurrent.{ExecutionContext, ExecutionContextExecutorService}
 
 /** A task for the reader, with cases that try what the answer ''does''. An answer that isn't right fails no page: the cell says what was
   * expected and what happened, and gives a hint to the first case that failed. If the same case fails again, that is its next hint; another
@@ -175,44 +173,6 @@ object Exercise {
     private[page] def unwritten: Boolean = seen.exists { case (_, seen) => seen.unwritten }
     private[page] def unit: String = s"of ${seen.size} cases"
     override def toString: String = s"$count of ${seen.size} cases pass"
-  }
-
-  /** A pool of `size` daemon threads for one case; it is stopped at the end, whatever its tasks are doing. */
-  private[lab] def withPool[T](size: Int)(use: ExecutionContextExecutorService => T): T = {
-    val pool = Executors.newFixedThreadPool(size, threads)
-    try use(ExecutionContext.fromExecutorService(pool, _ => ()))
-    finally { pool.shutdownNow(); () }
-  }
-
-  /** Daemons that are silent when the end of a case interrupts what they do. */
-  private[lab] val threads: ThreadFactory = { task =>
-    val thread = new Thread(task, "exercise-pool")
-    thread.setDaemon(true)
-    thread.setUncaughtExceptionHandler((_, _) => ())
-    thread
-  }
-
-  /** Waits until `latch` is open; what doesn't get there in time ends the case. */
-  private[lab] def reach(latch: CountDownLatch, limit: FiniteDuration = 2.seconds): Boolean =
-    latch.await(limit.toMillis, TimeUnit.MILLISECONDS)
-
-  /** A context without threads: keeps what it is handed until somebody runs it. So a case decides what happens when. */
-  private[lab] final class Held extends ExecutionContext {
-    private val tasks = new LinkedBlockingQueue[Runnable]
-    val reported = new LinkedBlockingQueue[Throwable]
-
-    def size: Int = tasks.size
-    def execute(task: Runnable): Unit = tasks.put(task)
-    def reportFailure(cause: Throwable): Unit = reported.put(cause)
-
-    /** Runs the oldest task on this thread; exceptions end at `reported`. False if there is none. */
-    def runOne(): Boolean = Option(tasks.poll()).exists { task =>
-      caught(task.run()).left.foreach(reportFailure)
-      true
-    }
-
-    /** Runs until nothing is left. */
-    def runAll(): Unit = while (runOne()) ()
   }
 
   private def caught[T](body: => T): Either[Throwable, T] =

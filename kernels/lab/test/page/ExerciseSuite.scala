@@ -112,7 +112,7 @@ class ExerciseSuite extends munit.FunSuite {
   test("each exercise is in the list, and in the folder of its page") {
     val folder = Installation.sources.get.resolve("exercises")
     val files = Using.resource(Files.walk(folder))(_.iterator.asScala.filter(_.toString.endsWith(".scala")).toVector)
-    val written = files.filter(Files.readString(_).contains("extends Exercise["))
+    val written = files.filter(Files.readString(_).contains(" extends Cases["))
     val places = written.map(file => file.getParent.getFileName.toString -> file.getFileName.toString).sorted
     val listed = exercises.All().map(exercise => s"p${exercise.id.take(2)}" -> s"${exercise.getClass.getSimpleName.stripSuffix("$")}.scala")
     assertEquals(places, listed.toVector.sorted)

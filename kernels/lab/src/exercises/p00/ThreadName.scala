@@ -2,47 +2,36 @@ package lab.exercises
 
 import java.util.concurrent.CountDownLatch
 
-import lab.page.Exercise
-import lab.page.Exercise._
-
 import scala.concurrent.duration._
 import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.util.Random
 
 /** Ask a pool for the name of one of its threads. */
-object ThreadName extends Exercise[ExecutionContext => Future[String]]("00-thread-name") {
-
-  def trials = Seq(
-    Trial(
-      "the name is that of a thread of the pool",
-      "`Thread.currentThread.getName` is the name of the thread that runs this very expression. So it must run on the pool.",
-      "`Future(…)(pool)` hands what stands in its first brackets to `pool`."
-    ) { ask =>
-      val name = s"thread-${Random.nextInt(1000)}"
-      Seen(expected = name, happened = Await.result(ask(named(name)), 2.seconds))
-    },
-    Trial(
-      "asking doesn't wait for a pool that is busy",
-      "The pool of this case has one thread, and that is busy. Who asks gets a Future at once; the name comes later.",
-      "Return the Future as it is: no `Await`, nothing that needs its value now."
-    ) { ask =>
-      withPool(1) { pool =>
-        val release = new CountDownLatch(1)
-        pool.execute(() => release.await())
-        val answered = ask(pool).isCompleted
-        release.countDown()
-        Seen(expected = "no answer yet", happened = if (answered) "an answer, though the only thread was busy" else "no answer yet")
-      }
+object ThreadName extends Cases[ExecutionContext => Future[String]]("00-thread-name") {
+  trial("the name is that of a thread of the pool")(
+    "`Thread.currentThread.getName` is the name of the thread that runs this very expression. So it must run on the pool.",
+    "`Future(…)(pool)` hands what stands in its first brackets to `pool`."
+  ) { ask =>
+    val name = s"thread-${Random.nextInt(1000)}"
+    Seen(expected = name, happened = Await.result(ask(named(name)), 2.seconds))
+  }
+  trial("asking doesn't wait for a pool that is busy")(
+    "The pool of this case has one thread, and that is busy. Who asks gets a Future at once; the name comes later.",
+    "Return the Future as it is: no `Await`, nothing that needs its value now."
+  ) { ask =>
+    withPool(1) { pool =>
+      val release = new CountDownLatch(1)
+      pool.execute(() => release.await())
+      val answered = ask(pool).isCompleted
+      release.countDown()
+      either(!answered, "no answer yet", "an answer, though the only thread was busy")
     }
-  )
+  }
 
   /** Runs each task on a thread of this name. */
-  private def named(name: String): ExecutionContext = new ExecutionContext {
-    def execute(task: Runnable): Unit = {
-      val thread = new Thread(task, name)
-      thread.setDaemon(true)
-      thread.start()
-    }
-    def reportFailure(cause: Throwable): Unit = ()
+  private def named(name: String): ExecutionContext = contextOf { task =>
+    val thread = daemons.newThread(task)
+    thread.setName(name)
+    thread.start()
   }
 }

@@ -3,101 +3,81 @@ package lab.exercises
 import java.util.concurrent.{CountDownLatch, CyclicBarrier}
 import java.util.concurrent.atomic.AtomicInteger
 
-import lab.page.Exercise
-import lab.page.Exercise._
-
 import scala.concurrent.{ExecutionContext, Future}
-import scala.util.Random
 
 /** Wrap a context so that it counts the tasks it is handed, and changes nothing else. */
-object CountTasks extends Exercise[(ExecutionContext, AtomicInteger) => ExecutionContext]("01-count") {
-
-  def trials = Seq(
-    Trial(
-      "every task is counted, when it is handed over",
-      "The wrapper is an `ExecutionContext`: write `new ExecutionContext { … }` and give it its two methods. Whose `execute` do callers call now?",
-      "In `execute`, add 1 to `count` first, outside the task: one that waits in the queue has been handed over too."
-    ) { count =>
-      val (held, counter, n) = (new Held, new AtomicInteger, some())
-      val counting = count(held, counter)
-      (1 to n).foreach(_ => counting.execute(() => ()))
-      val handedOver = counter.get
-      held.runAll()
-      Seen(s"$n after $n tasks", s"$handedOver after $n tasks")
-        .hintIf(handedOver == 0 && counter.get == n)(
-          "You count each when it runs. Count it when it is handed over, before it goes on to the pool."
-        )
-    },
-    Trial(
-      "each runs once, and no earlier than the wrapped context says",
-      "Who runs the task, and when, is `underlying`'s business.",
-      "Hand the task on to `underlying.execute`, once, and don't run it yourself."
-    ) { count =>
-      val (held, ran, n) = (new Held, new AtomicInteger, some())
-      val counting = count(held, new AtomicInteger)
-      (1 to n).foreach(_ => counting.execute { () => ran.incrementAndGet(); () })
-      val before = ran.get
-      held.runAll()
-      Seen(s"0 run before, $n after", s"$before run before, ${ran.get} after")
-    },
-    Trial(
-      "`execute` doesn't wait for the task",
-      "The pool of this case has one thread, and its first task ends only after the second was handed over. What does your `execute` wait for?"
-    ) { count =>
-      withPool(1) { pool =>
-        val (release, ran) = (new CountDownLatch(1), new CountDownLatch(2))
-        val counting = count(pool, new AtomicInteger)
-        counting.execute { () => release.await(); ran.countDown() }
-        counting.execute(() => ran.countDown())
-        release.countDown()
-        Seen(expected = "both tasks run", happened = if (reach(ran)) "both tasks run" else s"${2 - ran.getCount} ran")
-      }
-    },
-    Trial(
-      "the wrapped context gets the very task that was handed over",
-      "A task may be more than a `Runnable`: `underlying` may look at its class (`Batchable`, say) to decide how to run it. What does it see of one that you put into another?",
-      "`underlying.execute(task)`, with nothing around `task`."
-    ) { count =>
-      var got = Option.empty[Runnable]
-      val task: Runnable = () => ()
-      count(contextOf(handed => got = Some(handed)), new AtomicInteger).execute(task)
-      Seen(expected = "the same task", happened = got.fold("none")(handed => if (handed eq task) "the same task" else "another one"))
-    },
-    Trial(
-      "many threads may hand over at once",
-      "Two threads that read the same number both write one more. `AtomicInteger` can read and write in one go."
-    ) { count =>
-      val (counter, each) = (new AtomicInteger, 20000)
-      val (counting, start) = (count(contextOf(_ => ()), counter), new CyclicBarrier(3))
-      val threads = Seq.fill(3)(Exercise.threads.newThread { () =>
-        start.await()
-        (1 to each).foreach(_ => counting.execute(() => ()))
-      })
-      threads.foreach(_.start())
-      threads.foreach(_.join())
-      Seen(s"${3 * each} counted", s"${counter.get} counted")
-    },
-    Trial("a Future and its `map`s are tasks too", "A Future's body is one task, and each `map` is one more. None may get lost.") { count =>
-      val (held, counter, n) = (new Held, new AtomicInteger, some())
-      val counting = count(held, counter)
-      val end = (1 to n).foldLeft(Future(0)(counting))((future, _) => future.map(_ + 1)(counting))
-      held.runAll()
-      Seen(s"Some(Success($n)), ${n + 1} tasks", s"${end.value}, ${counter.get} tasks")
-    },
-    Trial(
-      "a failure that nobody awaits is reported to the wrapped context, and is no task",
-      "An `ExecutionContext` has a second method, `reportFailure`. It has nothing to count: hand the cause on as well."
-    ) { count =>
-      val (held, counter, cause) = (new Held, new AtomicInteger, new Exception("on purpose"))
-      count(held, counter).reportFailure(cause)
-      Seen(s"$cause, 0 counted", s"${Option(held.reported.poll()).getOrElse("no report")}, ${counter.get} counted")
-    }
-  )
-
-  private def contextOf(run: Runnable => Unit): ExecutionContext = new ExecutionContext {
-    def execute(task: Runnable): Unit = run(task)
-    def reportFailure(cause: Throwable): Unit = ()
+object CountTasks extends Cases[(ExecutionContext, AtomicInteger) => ExecutionContext]("01-count") {
+  trial("every task is counted, when it is handed over")(
+    "The wrapper is an `ExecutionContext`: write `new ExecutionContext { … }` and give it its two methods. Whose `execute` do callers call now?",
+    "In `execute`, add 1 to `count` first, outside the task: one that waits in the queue has been handed over too."
+  ) { count =>
+    val (held, counter, n) = (new Held, new AtomicInteger, some(3, 22))
+    val counting = count(held, counter)
+    (1 to n).foreach(_ => counting.execute(() => ()))
+    val handedOver = counter.get
+    held.runAll()
+    Seen(s"$n after $n tasks", s"$handedOver after $n tasks")
+      .hintIf(handedOver == 0 && counter.get == n)(
+        "You count each when it runs. Count it when it is handed over, before it goes on to the pool."
+      )
   }
-
-  private def some(): Int = 3 + Random.nextInt(20)
+  trial("each runs once, and no earlier than the wrapped context says")(
+    "Who runs the task, and when, is `underlying`'s business.",
+    "Hand the task on to `underlying.execute`, once, and don't run it yourself."
+  ) { count =>
+    val (held, ran, n) = (new Held, new AtomicInteger, some(3, 22))
+    val counting = count(held, new AtomicInteger)
+    (1 to n).foreach(_ => counting.execute { () => ran.incrementAndGet(); () })
+    val before = ran.get
+    held.runAll()
+    Seen(s"0 run before, $n after", s"$before run before, ${ran.get} after")
+  }
+  trial("`execute` doesn't wait for the task")(
+    "The pool of this case has one thread, and its first task ends only after the second was handed over. What does your `execute` wait for?"
+  ) { count =>
+    withPool(1) { pool =>
+      val (release, ran) = (new CountDownLatch(1), new CountDownLatch(2))
+      val counting = count(pool, new AtomicInteger)
+      counting.execute { () => release.await(); ran.countDown() }
+      counting.execute(() => ran.countDown())
+      release.countDown()
+      either(reach(ran), "both tasks run", s"${2 - ran.getCount} ran")
+    }
+  }
+  trial("the wrapped context gets the very task that was handed over")(
+    "A task may be more than a `Runnable`: `underlying` may look at its class (`Batchable`, say) to decide how to run it. What does it see of one that you put into another?",
+    "`underlying.execute(task)`, with nothing around `task`."
+  ) { count =>
+    var got = Option.empty[Runnable]
+    val task: Runnable = () => ()
+    count(contextOf(handed => got = Some(handed)), new AtomicInteger).execute(task)
+    either(got.exists(_ eq task), "the same task", got.fold("none")(_ => "another one"))
+  }
+  trial("many threads may hand over at once")(
+    "Two threads that read the same number both write one more. `AtomicInteger` can read and write in one go."
+  ) { count =>
+    val (counter, each) = (new AtomicInteger, 20000)
+    val (counting, start) = (count(contextOf(_ => ()), counter), new CyclicBarrier(3))
+    val callers = Seq.fill(3)(daemons.newThread { () =>
+      start.await()
+      (1 to each).foreach(_ => counting.execute(() => ()))
+    })
+    callers.foreach(_.start())
+    callers.foreach(_.join())
+    Seen(s"${3 * each} counted", s"${counter.get} counted")
+  }
+  trial("a Future and its `map`s are tasks too")("A Future's body is one task, and each `map` is one more. None may get lost.") { count =>
+    val (held, counter, n) = (new Held, new AtomicInteger, some(3, 22))
+    val counting = count(held, counter)
+    val end = (1 to n).foldLeft(Future(0)(counting))((future, _) => future.map(_ + 1)(counting))
+    held.runAll()
+    Seen(s"Some(Success($n)), ${n + 1} tasks", s"${end.value}, ${counter.get} tasks")
+  }
+  trial("a failure that nobody awaits is reported to the wrapped context, and is no task")(
+    "An `ExecutionContext` has a second method, `reportFailure`. It has nothing to count: hand the cause on as well."
+  ) { count =>
+    val (held, counter, cause) = (new Held, new AtomicInteger, new Exception("on purpose"))
+    count(held, counter).reportFailure(cause)
+    Seen(s"$cause, 0 counted", s"${Option(held.reported.poll()).getOrElse("no report")}, ${counter.get} counted")
+  }
 }

@@ -1,92 +1,83 @@
 package lab.exercises
 
-import lab.page.Exercise._
-import lab.page.{Exercise, PoolSpec}
+import lab.page.PoolSpec
 
-import scala.concurrent.duration._
 import scala.util.Random
 
-/** Design: pools for a service that answers users and writes exports. The answer maps CPUs, exports per second and seconds per export to
-  * pools, each with the kinds of tasks that it takes: `lookup` and `checkout` (short, a user waits), `export` (long, nobody waits). Minutes
-  * of its life are worked out by [[Replay]], with random arrivals; nothing runs.
+/** A service that writes exports: so many a second, each of so many seconds. */
+final case class Exporter(cpus: Int, perSecond: Double, seconds: Double) {
+  override def toString: String = f"$cpus CPUs, $perSecond%.1f exports a second of $seconds%.2f s"
+}
+
+/** Design: pools for a service that answers users and writes exports. The answer maps it to pools, each with the kinds of tasks that it
+  * takes: `lookup` and `checkout` (short, a user waits), `export` (long, nobody waits). Minutes of its life are worked out by [[Replay]],
+  * with random arrivals; nothing runs.
   */
-object KeepUp extends Exercise[(Int, Double, Double) => Seq[PoolSpec]]("02-keep-up") {
-  private type Answer = (Int, Double, Double) => Seq[PoolSpec]
+object KeepUp extends Cases[Exporter => Seq[PoolSpec]]("02-keep-up", Cases.workedOut) {
   private val short = Seq("lookup" -> (100.0, 0.001), "checkout" -> (40.0, 0.004))
   private val kinds = short.map(_._1) :+ "export"
 
-  private final case class Service(cpus: Int, perSecond: Double, seconds: Double) {
-    def pools(layout: Answer): Seq[PoolSpec] = {
-      val pools = layout(cpus, perSecond, seconds)
-      pools.map(_.threads).find(_ < 1).foreach { threads =>
-        throw new IllegalArgumentException(s"a pool of $threads threads; at least 1 was expected")
-      }
-      pools
-    }
-    override def toString: String = f"$cpus CPUs, $perSecond%.1f exports a second of $seconds%.2f s"
+  trial("each kind of task has one pool")("Each of the three kinds stands in exactly one `PoolSpec`'s set, spelt as in the text.") {
+    layout =>
+      TriedPools.onePoolEach(kinds, pools(services().head, layout))
   }
-
-  // Nothing waits in a case: this is only for an answer that never returns.
-  override private[lab] def limit: FiniteDuration = 12.seconds
-
-  def trials = Seq(
-    Trial("each kind of task has one pool", "Each of the three kinds stands in exactly one `PoolSpec`'s set, spelt as in the text.") {
-      layout =>
-        TriedPools.onePoolEach(kinds, services().head.pools(layout))
-    },
-    Trial(
-      "all pools together have no more threads than there are CPUs",
-      "What one pool gets, the others don't: the sum of their threads is at most `cpus`."
-    ) { layout =>
-      val all = services()
-      val threads = all.map(_.pools(layout).map(_.threads).sum)
-      Seen(
-        s"at most ${all.map(_.cpus).mkString(" and ")}",
-        threads.mkString(" and "),
-        all.zip(threads).forall { case (one, sum) => sum <= one.cpus }
-      )
-    },
-    Trial(
-      "of a hundred lookups 99 wait for less than 20 ms",
-      "Who stands in one queue shares its waits. Whom may a lookup stand behind, and whom not?"
-    ) { layout =>
-      each(services())(service => Replay.percentile(waits(service, "lookup", layout), 0.99), "less than 20 ms", _ < 0.02)
-    },
-    Trial("of a hundred checkouts too", "A user waits for a checkout as well. Is it behind something that takes a fraction of a second?") {
-      layout =>
-        each(services())(service => Replay.percentile(waits(service, "checkout", layout), 0.99), "less than 20 ms", _ < 0.02)
-    },
-    Trial(
-      "the exports keep up: those of the last minute wait no longer than ten seconds",
-      "How many threads do the exports keep busy on average? So many arrive a second, and each holds a thread for so long.",
-      "They need more threads than `perSecond * seconds`, so at least one more than its whole part; `lookup` and `checkout` share what is left of the CPUs."
-    ) { layout =>
-      each(services())(service => waits(service, "export", layout).takeRight((60 * service.perSecond).toInt).max, "at most 10 s", _ <= 10)
-    }
-  )
+  trial("all pools together have no more threads than there are CPUs")(
+    "What one pool gets, the others don't: the sum of their threads is at most `cpus`."
+  ) { layout =>
+    val all = services()
+    val threads = all.map(pools(_, layout).map(_.threads).sum)
+    Seen(
+      s"at most ${all.map(_.cpus).mkString(" and ")}",
+      threads.mkString(" and "),
+      all.zip(threads).forall { case (one, sum) => sum <= one.cpus }
+    )
+  }
+  trial("of a hundred lookups 99 wait for less than 20 ms")(
+    "Who stands in one queue shares its waits. Whom may a lookup stand behind, and whom not?"
+  ) { layout =>
+    each(services())(service => Replay.percentile(waits(service, "lookup", layout), 0.99), "less than 20 ms", _ < 0.02)
+  }
+  trial("of a hundred checkouts too")("A user waits for a checkout as well. Is it behind something that takes a fraction of a second?") {
+    layout =>
+      each(services())(service => Replay.percentile(waits(service, "checkout", layout), 0.99), "less than 20 ms", _ < 0.02)
+  }
+  trial("the exports keep up: those of the last minute wait no longer than ten seconds")(
+    "How many threads do the exports keep busy on average? So many arrive a second, and each holds a thread for so long.",
+    "They need more threads than `perSecond * seconds`, so at least one more than its whole part; `lookup` and `checkout` share what is left of the CPUs."
+  ) { layout =>
+    each(services())(service => waits(service, "export", layout).takeRight((60 * service.perSecond).toInt).max, "at most 10 s", _ <= 10)
+  }
 
   /** Three services of which no two need the same: exports that keep one, two and three threads busy, and more. What is more would be
     * rounded down for one and up for another; and one of them has no CPU to spare.
     */
-  private def services(): Seq[Service] = {
+  private def services(): Seq[Exporter] = {
     val more = Random.shuffle(Seq(0.25, 0.4, 0.65))
     val spare = Random.shuffle(Seq(0, 1, 1))
     Random.shuffle(Seq(1, 2, 3).zip(more.zip(spare))).map { case (whole, (part, free)) =>
       val seconds = 0.2 + Random.nextDouble() * 0.2
-      Service(whole + 2 + free, (whole + part + Random.nextDouble() * 0.05) / seconds, seconds)
+      Exporter(whole + 2 + free, (whole + part + Random.nextDouble() * 0.05) / seconds, seconds)
     }
   }
 
-  private def each(services: Seq[Service])(measure: Service => Double, expected: String, fine: Double => Boolean): Seen = {
+  private def each(services: Seq[Exporter])(measure: Exporter => Double, expected: String, fine: Double => Boolean): Seen = {
     val seen = services.map(service => (service, measure(service)))
     val waited = seen.map { case (service, value) => f"${value * 1000}%.1f ms ($service)" }.mkString("; ")
     Seen(expected, waited, seen.forall { case (_, value) => fine(value) })
   }
 
+  private def pools(service: Exporter, layout: Exporter => Seq[PoolSpec]): Seq[PoolSpec] = {
+    val pools = layout(service)
+    pools.map(_.threads).find(_ < 1).foreach { threads =>
+      throw new IllegalArgumentException(s"a pool of $threads threads; at least 1 was expected")
+    }
+    pools
+  }
+
   /** How long the tasks of `kind` wait, in seconds, in five minutes. */
-  private def waits(service: Service, kind: String, layout: Answer): Seq[Double] = {
+  private def waits(service: Exporter, kind: String, layout: Exporter => Seq[PoolSpec]): Seq[Double] = {
     val pool =
-      service.pools(layout).find(_.kinds(kind)).getOrElse(throw new IllegalArgumentException(s"no pool takes the kind `$kind`"))
+      pools(service, layout).find(_.kinds(kind)).getOrElse(throw new IllegalArgumentException(s"no pool takes the kind `$kind`"))
     val load = (short :+ ("export" -> ((service.perSecond, service.seconds)))).filter { case (name, _) => pool.kinds(name) }
     val tasks =
       load.flatMap { case (name, (perSecond, seconds)) => Replay.arrivals(perSecond, 0, 300).map(at => (at, name, seconds)) }.sortBy(_._1)

@@ -2,98 +2,75 @@ package lab.exercises
 
 import java.util.concurrent.atomic.AtomicLong
 
-import lab.page.Exercise
-import lab.page.Exercise._
-
 import scala.concurrent.{ExecutionContext, Future}
-import scala.util.Random
 
 /** Run many steps on a pool that others use too: give the thread back whenever a task has used up its share of time. The answer gets the
   * steps, the share, a clock (both in the clock's units) and the pool, and returns a Future of the end.
   */
-object Slices extends Exercise[(Iterator[() => Unit], Long, () => Long, ExecutionContext) => Future[Unit]]("02-slices") {
-
-  def trials: Trials = share ++ neighbours
-
-  private def share: Trials = Seq(
-    Trial(
-      "all steps run, in order, and none before the pool says so",
-      "Steps run in tasks on `ec` only: the first task too is handed over, and the Future is done when the last step is.",
-      "When a task ends and there are steps left, the next task has to be handed over. `Future(oneTask())(ec).flatMap(…)` is a place for that."
-    ) { sliced =>
-      val (run, n) = (new Run, 10 + Random.nextInt(10))
-      val end = sliced(run.steps(n, 10)(), 25, run.clock, run.pool)
-      val early = run.ran.size
-      run.pool.runAll()
-      Seen(s"0 early, then ${(1 to n).mkString(" ")}; done", s"$early early, then ${run.ran.mkString(" ")}; ${done(end)}")
-    },
-    Trial(
-      "where there are no steps, it is done",
-      "An empty iterator has no `next()`. Ask `hasNext` before the first step, too."
-    ) { sliced =>
-      val run = new Run
-      val end = sliced(Iterator.empty, 25, run.clock, run.pool)
-      run.pool.runAll()
-      Seen("done", end.value.fold("not done")(_.fold(_.toString, _ => "done")))
-    },
-    Trial(
-      "a task begins no step once its time is up",
-      "What gives the thread back is the end of the task. To go on, the task hands over a new one.",
-      "One task: look at the clock, then run steps until there are none left, or until the clock says that `budget` has passed since. The next task looks at the clock anew."
-    ) { sliced =>
-      val (run, each) = (new Run, 2 + Random.nextInt(4))
-      val end = sliced(run.steps(3 * each, 10)(), each * 10 - 5L, run.clock, run.pool)
-      val tasks = Iterator.continually(run.perTask()).takeWhile(_ => !end.isCompleted || run.pool.size > 0).filter(_ > 0).toVector
-      val all = tasks ++ Option.when(run.ran.size > tasks.sum)(run.ran.size - tasks.sum)
-      Seen(s"tasks of $each, $each, $each steps", s"tasks of ${all.mkString(", ")} steps").of(s"steps of 10, budget ${each * 10 - 5}")
-    }
-  )
-
-  private def neighbours: Trials = Seq(
-    Trial(
-      "a step that takes longer than the share is run all the same, one a task",
-      "The time is up after the first step here, and never before it: run one, then look at the clock."
-    ) { sliced =>
-      val run = new Run
-      sliced(run.steps(4, 100)(), 30, run.clock, run.pool)
-      val (first, second) = (run.nextSteps(), run.nextSteps())
-      run.pool.runAll()
-      Seen("1, 1, 4 in all", s"$first, $second, ${run.ran.size} in all")
-    },
-    Trial(
-      "who comes while it runs waits for one task of it at most",
-      "How many of your tasks stand in the queue already when somebody comes? Hand over the next one when the one before it is done, not earlier.",
-      "The new task is handed over by the end of the old one: in `flatMap`, which runs when the steps of this task are done."
-    ) { sliced =>
-      val run = new Run
-      var before = -1
-      val steps = run.steps(100, 10, at = 2) { run.pool.execute(() => before = run.ran.size) }
-      sliced(steps, 25, run.clock, run.pool)
-      run.pool.runAll()
-      Seen(
-        expected = "at most 3 steps before the other one",
-        happened = s"${before - 2} steps before the other one",
-        fine = before >= 2 && before <= 5
-      )
-    },
-    Trial(
-      "a step that throws ends it: the Future fails, the others don't run",
-      "A task whose body throws makes its Future fail, and `flatMap` doesn't go on after a failure. Who hides the exception from the Future, or goes on regardless?"
-    ) { sliced =>
-      val run = new Run
-      val steps = run.steps(2, 10)() ++ Iterator[() => Unit](() => throw new IllegalStateException("on purpose")) ++ run.steps(5, 10)()
-      val end = sliced(steps, 25, run.clock, run.pool)
-      run.pool.runAll()
-      val how = end.value.fold("not done")(_.fold(_.getMessage, _ => "done"))
-      Seen("2 steps, on purpose", s"${run.ran.size} steps, $how")
-    }
-  )
+object Slices extends Cases[(Iterator[() => Unit], Long, () => Long, ExecutionContext) => Future[Unit]]("02-slices") {
+  trial("all steps run, in order, and none before the pool says so")(
+    "Steps run in tasks on `ec` only: the first task too is handed over, and the Future is done when the last step is.",
+    "When a task ends and there are steps left, the next task has to be handed over. `Future(oneTask())(ec).flatMap(…)` is a place for that."
+  ) { sliced =>
+    val (run, n) = (new Run, some(10, 19))
+    val end = sliced(run.steps(n, 10)(), 25, run.clock, run.pool)
+    val early = run.ran.size
+    run.pool.runAll()
+    Seen(s"0 early, then ${(1 to n).mkString(" ")}; done", s"$early early, then ${run.ran.mkString(" ")}; ${done(end)}")
+  }
+  trial("where there are no steps, it is done")("An empty iterator has no `next()`. Ask `hasNext` before the first step, too.") { sliced =>
+    val run = new Run
+    val end = sliced(Iterator.empty, 25, run.clock, run.pool)
+    run.pool.runAll()
+    Seen("done", end.value.fold("not done")(_.fold(_.toString, _ => "done")))
+  }
+  trial("a task begins no step once its time is up")(
+    "What gives the thread back is the end of the task. To go on, the task hands over a new one.",
+    "One task: look at the clock, then run steps until there are none left, or until the clock says that `budget` has passed since. The next task looks at the clock anew."
+  ) { sliced =>
+    val (run, each) = (new Run, some(2, 5))
+    val end = sliced(run.steps(3 * each, 10)(), each * 10 - 5L, run.clock, run.pool)
+    val tasks = Iterator.continually(run.perTask()).takeWhile(_ => !end.isCompleted || run.pool.size > 0).filter(_ > 0).toVector
+    val all = tasks ++ Option.when(run.ran.size > tasks.sum)(run.ran.size - tasks.sum)
+    Seen(s"tasks of $each, $each, $each steps", s"tasks of ${all.mkString(", ")} steps").of(s"steps of 10, budget ${each * 10 - 5}")
+  }
+  trial("a step that takes longer than the share is run all the same, one a task")(
+    "The time is up after the first step here, and never before it: run one, then look at the clock."
+  ) { sliced =>
+    val run = new Run
+    sliced(run.steps(4, 100)(), 30, run.clock, run.pool)
+    val (first, second) = (run.nextSteps(), run.nextSteps())
+    run.pool.runAll()
+    Seen("1, 1, 4 in all", s"$first, $second, ${run.ran.size} in all")
+  }
+  trial("who comes while it runs waits for one task of it at most")(
+    "How many of your tasks stand in the queue already when somebody comes? Hand over the next one when the one before it is done, not earlier.",
+    "The new task is handed over by the end of the old one: in `flatMap`, which runs when the steps of this task are done."
+  ) { sliced =>
+    val run = new Run
+    var before = -1
+    val steps = run.steps(100, 10, at = 2) { run.pool.execute(() => before = run.ran.size) }
+    sliced(steps, 25, run.clock, run.pool)
+    run.pool.runAll()
+    val after = before - 2
+    Seen("at most 3 steps before the other one", s"$after steps before the other one", after >= 0 && after <= 3)
+  }
+  trial("a step that throws ends it: the Future fails, the others don't run")(
+    "A task whose body throws makes its Future fail, and `flatMap` doesn't go on after a failure. Who hides the exception from the Future, or goes on regardless?"
+  ) { sliced =>
+    val run = new Run
+    val steps = run.steps(2, 10)() ++ Iterator[() => Unit](() => throw new IllegalStateException("on purpose")) ++ run.steps(5, 10)()
+    val end = sliced(steps, 25, run.clock, run.pool)
+    run.pool.runAll()
+    val how = end.value.fold("not done")(_.fold(_.getMessage, _ => "done"))
+    Seen("2 steps, on purpose", s"${run.ran.size} steps, $how")
+  }
 
   private def done(end: Future[Unit]): String = if (end.value.exists(_.isSuccess)) "done" else "not done"
 
   /** A pool that runs what the case says, and a clock that only steps move. */
   private final class Run {
-    private val time = new AtomicLong(Random.nextInt(1000).toLong)
+    private val time = new AtomicLong(some(0, 999).toLong)
     private var log = Vector.empty[Int]
     val pool = new Held
     val clock: () => Long = () => time.get

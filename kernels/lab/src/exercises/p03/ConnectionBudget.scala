@@ -1,119 +1,96 @@
 package lab.exercises
 
-import lab.page.Exercise
-import lab.page.Exercise._
+import lab.exercises.Replay.ms
 
-import scala.concurrent.duration._
 import scala.util.Random
 
 /** Design: how large is the connection pool of each service, if they share what one database allows? The answer maps that number and the
   * services to a pool's size for each name. Minutes of such services are worked out by [[Replay]]; nothing runs.
   */
-object ConnectionBudget extends Exercise[(Int, Seq[DatabaseClient]) => Map[String, Int]]("03-budget") {
-  // Nothing waits in a case: this is only for an answer that never returns.
-  override private[lab] def limit: FiniteDuration = 12.seconds
+object ConnectionBudget extends Cases[(Int, Seq[DatabaseClient]) => Map[String, Int]]("03-budget", Cases.workedOut) {
+  trial("each service has a pool of one connection or more")(
+    "The result has an entry for each service's name. The number is the pool of one of its instances, not of all together."
+  ) { budget =>
+    val services = three()
+    val sizes = budget(1000, services)
+    Seen(
+      services.map(one => s"${one.name} at least 1").mkString(", "),
+      services.map(one => s"${one.name} ${sizes.get(one.name).fold("–")(_.toString)}").mkString(", "),
+      services.forall(one => sizes.get(one.name).exists(_ >= 1)) && sizes.size == services.size
+    )
+  }
+  trial("there are connections enough: in the last of five minutes a query waits, on average, for less than it takes")(
+    "How many queries of one instance are under way at once? It has its share of the requests a second, and each query holds a connection for so long.",
+    "Little's law for one instance: perSecond / instances × queryMillis / 1000 connections are held on average. Give a quarter more, rounded up."
+  ) { budget =>
+    val services = three()
+    val sizes = budget(1000, services)
+    waited(services, sizes).of(s"1000 connections; ${told(services, sizes)}")
+  }
+  trial("and none takes half as many again as it holds on average, and one more")(
+    "An idle connection is a process of the database that works for nobody, and a place that another service can't have."
+  ) { budget =>
+    val services = three()
+    val sizes = budget(1000, services)
+    val most = services.map(one => one -> (math.ceil(1.5 * held(one)).toInt + 1))
+    Seen(
+      most.map { case (one, n) => s"${one.name} at most $n" }.mkString(", "),
+      services.map(one => s"${one.name} ${sizes.getOrElse(one.name, 0)}").mkString(", "),
+      most.forall { case (one, n) => sizes.get(one.name).exists(_ <= n) }
+    ).of("1000 connections")
+  }
+  trial("too few for all: the database refuses none, even while a new version is rolled out")(
+    "During a roll-out each service has one instance more than usual, each with a full pool. Add them up: instances, one more, times the pool.",
+    "The sum of (instances + 1) × pool over all services must not be above the number of connections. Who has to give way?"
+  ) { budget =>
+    val (allowed, services) = scarce()
+    val sizes = budget(allowed, services)
+    val opened = services.map(one => (one.instances + 1) * sizes.getOrElse(one.name, 0)).sum
+    Seen(s"at most $allowed opened", s"$opened opened", opened <= allowed && services.forall(one => sizes.get(one.name).exists(_ >= 1)))
+      .of(s"$allowed connections; ${told(services, sizes)}")
+  }
+  trial("who is waited for keeps what it needs")(
+    "The background service has no visitor to disappoint. First the others get theirs."
+  ) { budget =>
+    val (allowed, services) = scarce()
+    val sizes = budget(allowed, services)
+    waited(services.filter(_.waitedFor), sizes).of(s"$allowed connections; ${told(services, sizes)}")
+  }
+  trial("and the background service takes what is left of its need")(
+    "Cut it no further than the sum demands: what the others leave, divided by its instances and one more, rounded down; at least 1."
+  ) { budget =>
+    val (allowed, services) = scarce()
+    val sizes = budget(allowed, services)
+    val (front, back) = services.partition(_.waitedFor)
+    val left = allowed - front.map(one => (one.instances + 1) * sizes.getOrElse(one.name, 0)).sum
+    val background = back.head
+    Seen(
+      s"${background.name} ${(left / (background.instances + 1)).max(1)}",
+      s"${background.name} ${sizes.getOrElse(background.name, 0)}"
+    ).of(s"$allowed connections; ${told(services, sizes)}")
+  }
 
-  def trials: Trials = plenty ++ tight
-
-  private def plenty: Trials = Seq(
-    Trial(
-      "each service has a pool of one connection or more",
-      "The result has an entry for each service's name. The number is the pool of one of its instances, not of all together."
-    ) { budget =>
-      val services = three()
-      val sizes = budget(1000, services)
-      Seen(
-        services.map(one => s"${one.name} at least 1").mkString(", "),
-        services.map(one => s"${one.name} ${sizes.get(one.name).fold("–")(_.toString)}").mkString(", "),
-        services.forall(one => sizes.get(one.name).exists(_ >= 1)) && sizes.size == services.size
-      )
-    },
-    Trial(
-      "there are connections enough: in the last of five minutes a query waits, on average, for less than it takes",
-      "How many queries of one instance are under way at once? It has its share of the requests a second, and each query holds a connection for so long.",
-      "Little's law for one instance: perSecond / instances × queryMillis / 1000 connections are held on average. Give a quarter more, rounded up."
-    ) { budget =>
-      val services = three()
-      val sizes = budget(1000, services)
-      val waits = services.map(one => one -> lastWaits(one, sizes.getOrElse(one.name, 0)))
-      Seen(
-        waits.map { case (one, _) => s"${one.name} less than ${ms(one.queryMillis / 1000)}" }.mkString(", "),
-        waits.map { case (one, waited) => s"${one.name} ${ms(waited)}" }.mkString(", "),
-        waits.forall { case (one, waited) => waited < one.queryMillis / 1000 }
-      ).of(s"1000 connections; ${told(services, sizes)}")
-    },
-    Trial(
-      "and none takes half as many again as it holds on average, and one more",
-      "An idle connection is a process of the database that works for nobody, and a place that another service can't have."
-    ) { budget =>
-      val services = three()
-      val sizes = budget(1000, services)
-      val most = services.map(one => one -> (math.ceil(1.5 * held(one)).toInt + 1))
-      Seen(
-        most.map { case (one, n) => s"${one.name} at most $n" }.mkString(", "),
-        services.map(one => s"${one.name} ${sizes.getOrElse(one.name, 0)}").mkString(", "),
-        most.forall { case (one, n) => sizes.get(one.name).exists(_ <= n) }
-      ).of("1000 connections")
-    }
-  )
-
-  private def tight: Trials = Seq(
-    Trial(
-      "too few for all: the database refuses none, even while a new version is rolled out",
-      "During a roll-out each service has one instance more than usual, each with a full pool. Add them up: instances, one more, times the pool.",
-      "The sum of (instances + 1) × pool over all services must not be above the number of connections. Who has to give way?"
-    ) { budget =>
-      val (allowed, services) = scarce()
-      val sizes = budget(allowed, services)
-      val opened = services.map(one => (one.instances + 1) * sizes.getOrElse(one.name, 0)).sum
-      Seen(s"at most $allowed opened", s"$opened opened", opened <= allowed && services.forall(one => sizes.get(one.name).exists(_ >= 1)))
-        .of(s"$allowed connections; ${told(services, sizes)}")
-    },
-    Trial(
-      "who is waited for keeps what it needs",
-      "The background service has no visitor to disappoint. First the others get theirs."
-    ) { budget =>
-      val (allowed, services) = scarce()
-      val sizes = budget(allowed, services)
-      val waits = services.filter(_.waitedFor).map(one => one -> lastWaits(one, sizes.getOrElse(one.name, 0)))
-      Seen(
-        waits.map { case (one, _) => s"${one.name} waits less than ${ms(one.queryMillis / 1000)}" }.mkString(", "),
-        waits.map { case (one, waited) => s"${one.name} waits ${ms(waited)}" }.mkString(", "),
-        waits.forall { case (one, waited) => waited < one.queryMillis / 1000 }
-      ).of(s"$allowed connections; ${told(services, sizes)}")
-    },
-    Trial(
-      "and the background service takes what is left of its need",
-      "Cut it no further than the sum demands: what the others leave, divided by its instances and one more, rounded down; at least 1."
-    ) { budget =>
-      val (allowed, services) = scarce()
-      val sizes = budget(allowed, services)
-      val (front, back) = services.partition(_.waitedFor)
-      val left = allowed - front.map(one => (one.instances + 1) * sizes.getOrElse(one.name, 0)).sum
-      val background = back.head
-      Seen(
-        s"${background.name} ${(left / (background.instances + 1)).max(1)}",
-        s"${background.name} ${sizes.getOrElse(background.name, 0)}"
-      ).of(s"$allowed connections; ${told(services, sizes)}")
-    }
-  )
+  /** Whether queries wait for less than they take, in the last of five minutes. */
+  private def waited(services: Seq[DatabaseClient], sizes: Map[String, Int]): Seen = {
+    val waits = services.map(one => (one, lastWaits(one, sizes.getOrElse(one.name, 0))))
+    Seen(
+      waits.map { case (one, _) => s"${one.name} less than ${ms(one.queryMillis / 1000)}" }.mkString(", "),
+      waits.map { case (one, waited) => s"${one.name} ${ms(waited)}" }.mkString(", "),
+      waits.forall { case (one, waited) => waited < one.queryMillis / 1000 }
+    )
+  }
 
   /** On average, of one instance. */
   private def held(one: DatabaseClient): Double = one.perSecond / one.instances * one.queryMillis / 1000
 
   /** How long a query of one instance waits for a connection, on average, in the last of five minutes. */
   private def lastWaits(one: DatabaseClient, size: Int): Double =
-    if (size < 1) Double.PositiveInfinity
-    else {
-      val came = Replay.arrivals(one.perSecond / one.instances, 0, 300)
-      val last = Replay(size)(came.map(Replay.Request(_, _ => one.queryMillis / 1000))).filter(_.at > 240).map(_.waited)
-      last.sum / last.size.max(1)
-    }
+    if (size < 1) Double.PositiveInfinity else Replay.lastWaits(size, one.perSecond / one.instances, one.queryMillis / 1000)
 
   /** Three services, whose instances hold nearly a whole number of connections: one too few is too few. */
   private def three(): Seq[DatabaseClient] = Seq(("shop", 4, 5, true), ("search", 2, 8, true), ("reports", 2, 12, false)).map {
     case (name, instances, whole, waitedFor) =>
-      val (millis, here) = (20.0 + Random.nextInt(30), instances + Random.nextInt(2))
+      val (millis, here) = (some(20, 49).toDouble, instances + some(0, 1))
       DatabaseClient(name, here, (whole - 0.05 - Random.nextDouble() * 0.1) / millis * 1000 * here, millis, waitedFor)
   }
 
@@ -122,10 +99,8 @@ object ConnectionBudget extends Exercise[(Int, Seq[DatabaseClient]) => Map[Strin
     val services = three()
     val (front, back) = services.partition(_.waitedFor)
     val needs = front.map(one => (one.instances + 1) * (math.ceil(1.5 * held(one)).toInt + 1)).sum
-    (needs + (back.head.instances + 1) * (3 + Random.nextInt(3)) + Random.nextInt(2), services)
+    (needs + (back.head.instances + 1) * some(3, 5) + some(0, 1), services)
   }
-
-  private def ms(seconds: Double): String = if (seconds.isInfinite) "for ever" else f"${seconds * 1000}%.0f ms"
 
   private def told(services: Seq[DatabaseClient], sizes: Map[String, Int]): String = services
     .map { one =>

@@ -1,11 +1,9 @@
 package lab.exercises
 
-import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, ExecutorService, Executors, RejectedExecutionException}
+import java.util.concurrent.{ConcurrentLinkedQueue, ExecutorService, Executors, RejectedExecutionException}
 import java.util.concurrent.atomic.AtomicInteger
 
 import lab.machine.Settle
-import lab.page.Exercise
-import lab.page.Exercise._
 
 import scala.concurrent.duration._
 import scala.util.Random
@@ -13,148 +11,113 @@ import scala.util.Random
 /** A gate that keeps virtual threads within the connections: so many at once, a limit to the wait, and permits that always come back. The
   * answer maps connections and patience to a [[Gate]].
   */
-object ConnectionGate extends Exercise[(Int, FiniteDuration) => Gate]("03-gate") {
+object ConnectionGate extends Cases[(Int, FiniteDuration) => Gate]("03-gate", 8.seconds) {
   private val patient = 1.minute
   private val impatient = 100.millis
 
-  override private[lab] def limit: FiniteDuration = 8.seconds
-
-  def trials: Trials = inside ++ outside
-
-  private def inside: Trials = Seq(
-    Trial(
-      "of many virtual threads as many are in the database as there are connections",
-      "One object counts for all of them: a `Semaphore` that is made with the gate, not in `run`.",
-      "`permits.acquire()` before the query, `permits.release()` after it."
-    ) { gate =>
-      val connections = size()
-      val door = gate(connections, patient)
-      door.run(() => 1) // what isn't written yet says so here
-      withCrowd(3 * connections, door) { crowd =>
-        Seen(s"$connections inside", s"${crowd.settled(connections)} inside")
-      }
-    },
-    Trial(
-      "when the database answers, all get their turn, and what it says",
-      "Who leaves makes room for one who waits. And `run` gives what the query gave."
-    ) { gate =>
-      val (connections, n) = (size(), Random.nextInt(1000))
-      val door = gate(connections, patient)
-      val own = door.run(() => n)
-      withCrowd(4 * connections, door) { crowd =>
-        crowd.settled(connections)
-        crowd.open()
-        Seen(s"$n, ${4 * connections} answered", s"$own, ${Settle(4 * connections, 1.second)(crowd.answered.get)} answered")
-      }
-    },
-    Trial(
-      "a query that throws gives its permit back, and what it threw comes out",
-      "What comes after a query that throws, whatever it throws? `try … finally`."
-    ) { gate =>
-      val connections = size()
-      val door = gate(connections, impatient)
-      // An error as well, which `NonFatal` leaves alone.
-      val both = (1 to connections).flatMap(_ => Seq(new ArithmeticException("on purpose"), new StackOverflowError("on purpose")))
-      val cameOut = both.count(one => caught(door.run[Int](() => throw one)) == Left(one))
-      Seen(
-        s"${both.size} of ${both.size} came out, then fine",
-        s"$cameOut of ${both.size} came out, then ${name(caught(door.run(() => "fine")))}"
-      )
+  trial("of many virtual threads as many are in the database as there are connections")(
+    "One object counts for all of them: a `Semaphore` that is made with the gate, not in `run`.",
+    "`permits.acquire()` before the query, `permits.release()` after it."
+  ) { gate =>
+    val connections = size()
+    val door = gate(connections, patient)
+    door.run(() => 1) // what isn't written yet says so here
+    withCrowd(3 * connections, door)(crowd => Seen(s"$connections inside", s"${crowd.settled(connections)} inside"))
+  }
+  trial("when the database answers, all get their turn, and what it says")(
+    "Who leaves makes room for one who waits. And `run` gives what the query gave."
+  ) { gate =>
+    val (connections, n) = (size(), Random.nextInt(1000))
+    val door = gate(connections, patient)
+    val own = door.run(() => n)
+    withCrowd(4 * connections, door) { crowd =>
+      crowd.settled(connections)
+      crowd.open()
+      Seen(s"$n, ${4 * connections} answered", s"$own, ${Settle(4 * connections, 1.second)(crowd.answered.get)} answered")
     }
-  )
-
-  private def outside: Trials = Seq(
-    Trial(
-      "who has waited for as long as `patience` is refused with a RejectedExecutionException",
-      "Waiting without an end is a queue without an end. `Semaphore` has a method that waits for so long at most, and says whether it got a permit.",
-      "`if (!permits.tryAcquire(patience.toMillis, MILLISECONDS)) throw new RejectedExecutionException(…)`."
-    ) { gate =>
-      val (connections, patience) = (size(), 700.millis)
-      val door = gate(connections, patience)
-      withCrowd(connections, door) { crowd =>
-        crowd.settled(connections)
-        val from = System.nanoTime
-        val told = name(caught(door.run(() => "let in")))
-        val early = (System.nanoTime - from).nanos < patience * 0.9 // only a lower bound: a loaded machine can't break it
-        Seen("RejectedExecutionException", if (early) s"$told, before its patience was over" else told)
-      }
-    },
-    Trial(
-      "and gives back no permit, since it had none",
-      "Each refusal makes your gate wider by one. The `finally` belongs to those who got a permit.",
-      "First `tryAcquire`, and out with who got none; only then `try { query() } finally permits.release()`."
-    ) { gate =>
-      val connections = size()
-      val door = gate(connections, impatient)
-      withCrowd(connections, door) { crowd =>
-        crowd.settled(connections)
-        (1 to connections).foreach(_ => caught(door.run(() => "let in")))
-        val more = new CountDownLatch(1)
-        val late = caught(door.run { () => more.countDown(); "let in" })
-        Seen(
-          s"$connections inside, another RejectedExecutionException",
-          s"${crowd.inside.get} inside, another ${name(late)}"
-        )
-      }
-    },
-    Trial(
-      "who is interrupted while waiting neither queries nor keeps a permit",
-      "An `InterruptedException` is no permit: it must leave `run` before the query. Was it caught on the way?"
-    ) { gate =>
-      val connections = size()
-      val door = gate(connections, patient)
-      withCrowd(connections, door) { crowd =>
-        crowd.settled(connections)
-        val (told, queried) = (new ConcurrentLinkedQueue[Either[Throwable, Int]], new AtomicInteger)
-        val waits = Thread.ofVirtual.start(() => { told.add(caught(door.run(() => queried.incrementAndGet()))); () })
-        Settle(1, limit = 2.seconds)(if (Set("WAITING", "TIMED_WAITING")(waits.getState.name)) 1 else 0)
-        waits.interrupt()
-        waits.join(1000)
-        crowd.open()
-        crowd.left(connections)
-        val heard = Option(told.peek).fold("nothing")(name)
-        val later = withCrowd(connections + 2, door)(_.settled(connections))
-        Seen(s"InterruptedException, 0 queries, then $connections inside", s"$heard, ${queried.get} queries, then $later inside")
-      }
+  }
+  trial("a query that throws gives its permit back, and what it threw comes out")(
+    "What comes after a query that throws, whatever it throws? `try … finally`."
+  ) { gate =>
+    val connections = size()
+    val door = gate(connections, impatient)
+    // An error as well, which `NonFatal` leaves alone.
+    val both = (1 to connections).flatMap(_ => Seq(new ArithmeticException("on purpose"), new StackOverflowError("on purpose")))
+    val cameOut = both.count(one => caught(door.run[Int](() => throw one)) == Left(one))
+    val happened = s"$cameOut of ${both.size} came out, then ${name(caught(door.run(() => "fine")))}"
+    Seen(s"${both.size} of ${both.size} came out, then fine", happened)
+  }
+  trial("who has waited for as long as `patience` is refused with a RejectedExecutionException")(
+    "Waiting without an end is a queue without an end. `Semaphore` has a method that waits for so long at most, and says whether it got a permit.",
+    "`if (!permits.tryAcquire(patience.toMillis, MILLISECONDS)) throw new RejectedExecutionException(…)`."
+  ) { gate =>
+    val (connections, patience) = (size(), 700.millis)
+    val door = gate(connections, patience)
+    withCrowd(connections, door) { crowd =>
+      crowd.settled(connections)
+      val from = System.nanoTime
+      val told = name(caught(door.run(() => "let in")))
+      val early = (System.nanoTime - from).nanos < patience * 0.9 // only a lower bound: a loaded machine can't break it
+      Seen("RejectedExecutionException", if (early) s"$told, before its patience was over" else told)
     }
-  )
+  }
+  trial("and gives back no permit, since it had none")(
+    "Each refusal makes your gate wider by one. The `finally` belongs to those who got a permit.",
+    "First `tryAcquire`, and out with who got none; only then `try { query() } finally permits.release()`."
+  ) { gate =>
+    val connections = size()
+    val door = gate(connections, impatient)
+    withCrowd(connections, door) { crowd =>
+      crowd.settled(connections)
+      (1 to connections).foreach(_ => caught(door.run(() => "let in")))
+      val late = caught(door.run(() => "let in"))
+      Seen(s"$connections inside, another RejectedExecutionException", s"${crowd.inside} inside, another ${name(late)}")
+    }
+  }
+  trial("who is interrupted while waiting neither queries nor keeps a permit")(
+    "An `InterruptedException` is no permit: it must leave `run` before the query. Was it caught on the way?"
+  ) { gate =>
+    val connections = size()
+    val door = gate(connections, patient)
+    withCrowd(connections, door) { crowd =>
+      crowd.settled(connections)
+      val (told, queried) = (new ConcurrentLinkedQueue[Either[Throwable, Int]], new AtomicInteger)
+      val waits = Thread.ofVirtual.start(() => { told.add(caught(door.run(() => queried.incrementAndGet()))); () })
+      Settle(1, limit = 2.seconds)(if (Set("WAITING", "TIMED_WAITING")(waits.getState.name)) 1 else 0)
+      waits.interrupt()
+      waits.join(1000)
+      crowd.open()
+      crowd.left(connections)
+      val heard = Option(told.peek).fold("nothing")(name)
+      val later = withCrowd(connections + 2, door)(_.settled(connections))
+      Seen(s"InterruptedException, 0 queries, then $connections inside", s"$heard, ${queried.get} queries, then $later inside")
+    }
+  }
 
   /** Never a number that a default might be. */
-  private def size(): Int = 3 + Random.nextInt(5)
+  private def size(): Int = some(3, 7)
 
-  private def name(outcome: Either[Throwable, Any]): String = outcome.fold(
-    {
-      case _: RejectedExecutionException => "RejectedExecutionException"
-      case other                         => other.getClass.getSimpleName
-    },
-    value => s"$value"
-  )
-
-  /** What was thrown as well, an `InterruptedException` too, which no `Try` takes. */
-  private def caught[T](body: => T): Either[Throwable, T] =
-    try Right(body)
-    catch { case thrown: Throwable => Left(thrown) }
+  private def name(outcome: Either[Throwable, Any]): String = outcome match {
+    case Left(_: RejectedExecutionException) => "RejectedExecutionException"
+    case Left(other)                         => other.getClass.getSimpleName
+    case Right(value)                        => s"$value"
+  }
 
   /** Virtual threads of which each has a query that the database doesn't answer before it is told to. */
   private final class Crowd(threads: ExecutorService, people: Int, door: Gate) {
-    val (inside, answered, gone) = (new AtomicInteger, new AtomicInteger, new AtomicInteger)
-    private val answer = new CountDownLatch(1)
+    private val sleepers = new Sleepers
+    val (answered, gone) = (new AtomicInteger, new AtomicInteger)
 
     (1 to people).foreach { _ =>
       threads.execute { () =>
-        val outcome = caught(door.run { () => inside.incrementAndGet(); answer.await(); 1 })
-        if (outcome.isRight) answered.incrementAndGet()
+        if (caught(door.run { () => sleepers.sleep(); 1 }).isRight) answered.incrementAndGet()
         gone.incrementAndGet()
         ()
       }
     }
-
-    /** How many are inside when nothing moves any more. */
-    def settled(enough: Int): Int = {
-      Settle(enough, quiet = 500.millis)(inside.get)
-      Settle(enough + 1, quiet = 200.millis)(inside.get) // a moment for one too many
-    }
-    def open(): Unit = answer.countDown()
+    def inside: Int = sleepers.asleep
+    def settled(enough: Int): Int = sleepers.settled(enough, quiet = 500.millis)
+    def open(): Unit = sleepers.wake()
     def left(most: Int): Int = Settle(most, quiet = 1.second)(gone.get)
   }
 
@@ -162,10 +125,6 @@ object ConnectionGate extends Exercise[(Int, FiniteDuration) => Gate]("03-gate")
     val threads = Executors.newVirtualThreadPerTaskExecutor()
     val crowd = new Crowd(threads, people, door)
     try use(crowd)
-    finally {
-      crowd.open()
-      threads.shutdownNow()
-      ()
-    }
+    finally { crowd.open(); threads.shutdownNow(); () }
   }
 }

@@ -3,8 +3,7 @@ package lab.exercises
 import java.util.concurrent.{CountDownLatch, Executors}
 import java.util.concurrent.atomic.AtomicInteger
 
-import lab.page.Exercise
-import lab.page.Exercise._
+import lab.show.Say
 
 import scala.concurrent.{Await, ExecutionContext, ExecutionContextExecutorService, Future}
 import scala.concurrent.duration._
@@ -12,59 +11,52 @@ import scala.concurrent.duration._
 /** Design: which context does a step deserve that follows an answer from the network? The answer maps a kind of step (`rename`, `retry`,
   * `render`, `query`) to the name of a context (`direct`, `parasitic`, `app`, `blocking`).
   */
-object Placement extends Exercise[String => String]("05-placement") {
+object Placement extends Cases[String => String]("05-placement") {
   private val (cpus, connections) = (2, 8)
 
-  def trials = Seq(
-    Trial(
-      "the event loop answers a ping whatever renders and queries do",
-      "How long does each of the four steps hold its thread? What holds it must not run on the event loop, and `direct` and `parasitic` leave it there.",
-      "`render` and `query` go to a pool: one has as many threads as CPUs, the other as many as connections."
-    ) { place =>
-      val answered = Seq("render", "query").map(kind => kind -> pingDuring(kind, place))
-      Seen(
-        answered.map { case (kind, _) => s"answered during a $kind" }.mkString(", "),
-        answered.map { case (kind, came) => s"${if (came) "answered" else "no answer"} during a $kind" }.mkString(", ")
-      )
-    },
-    Trial(
-      "as many renders at once as there are CPUs",
-      "A render computes: more of them at once than CPUs only share these. Which pool's size is the number of CPUs?"
-    ) { place =>
-      Seen(s"$cpus of 10 at once", s"${atOnce("render", cpus, place)} of 10 at once")
-    },
-    Trial(
-      "as many queries at once as there are connections",
-      "A query waits for the database. The pool's size is the limit: which pool has as many threads as there are connections?"
-    ) { place =>
-      Seen(s"$connections of 10 at once", s"${atOnce("query", connections, place)} of 10 at once")
-    },
-    Trial(
-      "a short step is handed to no pool",
-      "`rename` and `retry` hold a thread for a moment: a hand-over would cost more than they do. Two of the contexts hand nothing over."
-    ) { place =>
-      val tasks = Seq("rename", "retry").map(kind =>
-        kind -> withService(place) { service =>
-          Await.result(Future.successful(1).map(_ + 1)(service.context(kind)), 2.seconds)
-          service.handedOver.get
-        }
-      )
-      Seen("rename: 0 tasks, retry: 0 tasks", tasks.map { case (kind, n) => s"$kind: ${lab.show.Say.count(n, "task")}" }.mkString(", "))
-    },
-    Trial(
-      "200,000 retries in a row need no deep stack",
-      "`retry` starts itself again, on the stack of the one before. Which of the two contexts that hand nothing over comes back from that?"
-    ) { place =>
-      withService(place) { service =>
-        implicit val context: ExecutionContext = service.context("retry")
-        def retry(left: Int): Future[Int] = if (left == 0) Future.successful(0) else Future.successful(left - 1).flatMap(retry)
-        val end =
-          try s"${Await.result(retry(200000), 2.seconds)} left"
-          catch { case error: StackOverflowError => error.getClass.getSimpleName }
-        Seen("0 left", end)
+  trial("the event loop answers a ping whatever renders and queries do")(
+    "How long does each of the four steps hold its thread? What holds it must not run on the event loop, and `direct` and `parasitic` leave it there.",
+    "`render` and `query` go to a pool: one has as many threads as CPUs, the other as many as connections."
+  ) { place =>
+    val answered = Seq("render", "query").map(kind => kind -> pingDuring(kind, place))
+    Seen(
+      answered.map { case (kind, _) => s"answered during a $kind" }.mkString(", "),
+      answered.map { case (kind, came) => s"${if (came) "answered" else "no answer"} during a $kind" }.mkString(", ")
+    )
+  }
+  trial("as many renders at once as there are CPUs")(
+    "A render computes: more of them at once than CPUs only share these. Which pool's size is the number of CPUs?"
+  ) { place =>
+    Seen(s"$cpus of 10 at once", s"${atOnce("render", cpus, place)} of 10 at once")
+  }
+  trial("as many queries at once as there are connections")(
+    "A query waits for the database. The pool's size is the limit: which pool has as many threads as there are connections?"
+  ) { place =>
+    Seen(s"$connections of 10 at once", s"${atOnce("query", connections, place)} of 10 at once")
+  }
+  trial("a short step is handed to no pool")(
+    "`rename` and `retry` hold a thread for a moment: a hand-over would cost more than they do. Two of the contexts hand nothing over."
+  ) { place =>
+    val tasks = Seq("rename", "retry").map(kind =>
+      kind -> withService(place) { service =>
+        Await.result(Future.successful(1).map(_ + 1)(service.context(kind)), 2.seconds)
+        service.handedOver.get
       }
+    )
+    Seen("rename: 0 tasks, retry: 0 tasks", tasks.map { case (kind, n) => s"$kind: ${Say.count(n, "task")}" }.mkString(", "))
+  }
+  trial("200,000 retries in a row need no deep stack")(
+    "`retry` starts itself again, on the stack of the one before. Which of the two contexts that hand nothing over comes back from that?"
+  ) { place =>
+    withService(place) { service =>
+      implicit val context: ExecutionContext = service.context("retry")
+      def retry(left: Int): Future[Int] = if (left == 0) Future.successful(0) else Future.successful(left - 1).flatMap(retry)
+      val end =
+        try s"${Await.result(retry(200000), 2.seconds)} left"
+        catch { case error: StackOverflowError => error.getClass.getSimpleName }
+      Seen("0 left", end)
     }
-  )
+  }
 
   /** An event loop of one thread and the two pools, as one kind of step after another sees them. */
   private final class Service(place: String => String) {
@@ -75,27 +67,20 @@ object Placement extends Exercise[String => String]("05-placement") {
     private val pools = Map("app" -> pool(cpus), "blocking" -> pool(connections))
 
     def context(kind: String): ExecutionContext = chosen(kind) match {
-      case "direct"    => Direct
+      case "direct"    => contextOf(_.run())
       case "parasitic" => ExecutionContext.parasitic
       case name =>
-        val pool = pools.getOrElse(
-          name,
-          throw new IllegalArgumentException(s"there is no context '$name' for $kind; there are direct, parasitic, app and blocking")
-        )
-        new ExecutionContext {
-          def execute(task: Runnable): Unit = { handedOver.incrementAndGet(); pool.execute(task) }
-          def reportFailure(cause: Throwable): Unit = ()
-        }
+        val known = s"there is no context '$name' for $kind; there are direct, parasitic, app and blocking"
+        val pool = pools.getOrElse(name, throw new IllegalArgumentException(known))
+        contextOf { task => handedOver.incrementAndGet(); pool.execute(task) }
     }
+
+    /** What follows on an answer that the loop has. */
+    def step(kind: String)(body: => Unit): Unit = loop.execute { () => Future.successful(1).map(_ => body)(context(kind)); () }
 
     def close(): Unit = (loop +: pools.values.toSeq).foreach(_.shutdownNow())
 
-    private def pool(size: Int) = ExecutionContext.fromExecutorService(Executors.newFixedThreadPool(size, threads), _ => ())
-  }
-
-  private object Direct extends ExecutionContext {
-    def execute(task: Runnable): Unit = task.run()
-    def reportFailure(cause: Throwable): Unit = ()
+    private def pool(size: Int) = ExecutionContext.fromExecutorService(Executors.newFixedThreadPool(size, daemons), _ => ())
   }
 
   private def withService[T](place: String => String)(use: Service => T): T = {
@@ -107,7 +92,7 @@ object Placement extends Exercise[String => String]("05-placement") {
   /** Does the loop answer while a step of this kind, which it started, is under way? */
   private def pingDuring(kind: String, place: String => String): Boolean = withService(place) { service =>
     val (begun, release, ping) = (new CountDownLatch(1), new CountDownLatch(1), new CountDownLatch(1))
-    service.loop.execute { () => Future.successful(1).map { _ => begun.countDown(); release.await() }(service.context(kind)); () }
+    service.step(kind) { begun.countDown(); release.await() }
     reach(begun)
     service.loop.execute(() => ping.countDown())
     val came = reach(ping, 1.second)
@@ -120,12 +105,7 @@ object Placement extends Exercise[String => String]("05-placement") {
     val (release, begun) = (new CountDownLatch(1), new AtomicInteger)
     val (enough, tooMany) = (new CountDownLatch(expected), new CountDownLatch(expected + 1))
     (1 to 10).foreach { _ =>
-      service.loop.execute { () =>
-        Future
-          .successful(1)
-          .map { _ => begun.incrementAndGet(); Seq(enough, tooMany).foreach(_.countDown()); release.await() }(service.context(kind))
-        ()
-      }
+      service.step(kind) { begun.incrementAndGet(); Seq(enough, tooMany).foreach(_.countDown()); release.await() }
     }
     reach(enough, 1.second)
     reach(tooMany, 100.millis)

@@ -1,10 +1,9 @@
 package lab.exercises
 
-import java.util.concurrent.{Executors, TimeUnit}
+import java.util.concurrent.{CompletableFuture, TimeUnit}
 import java.util.{Map => JavaMap}
 
-import lab.page.Exercise
-import lab.page.Exercise._
+import lab.show.Say
 
 import scala.concurrent.duration._
 import scala.concurrent.{Await, ExecutionContext, Future, Promise}
@@ -13,7 +12,7 @@ import scala.concurrent.{Await, ExecutionContext, Future, Promise}
   *
   * It works on the MDC that the page hands in, Logback's: the lab knows no logging library.
   */
-object Carrying extends Exercise[WithMdc]("06-carrying") {
+object Carrying extends Cases[WithMdc]("06-carrying") {
 
   /** @param copy     the MDC of the thread that asks; null, as Logback says it, or an empty map where there is none
     * @param set      makes a map the MDC of the thread that calls
@@ -25,136 +24,113 @@ object Carrying extends Exercise[WithMdc]("06-carrying") {
       carrying: => (ExecutionContext => ExecutionContext)
   ): Unit = check(new WithMdc(() => copy, set, carrying))
 
-  def trials: Trials = carries ++ ends
-
-  private def carries: Trials = Seq(
-    Trial(
-      "a step finds the MDC of whoever called `map`, though another request completes the Future",
-      "`execute` is called by the thread that completes the Future. Your context must have copied the MDC before: where is it called on the thread that calls `map`?",
-      "Scala calls `prepare()` once for each step, where the step is made. Copy there, and return a context that knows the copy."
-    ) { answer =>
-      val (promise, pool) = (Promise[Int](), new Held)
-      val context = answer.carrying(pool)
-      val step = answer.as("req-1")(promise.future.map(_ => answer.id)(context))
-      answer.as("req-2")(promise.success(1))
-      pool.runAll()
-      Seen("req-1", found(step))
-    },
-    Trial(
-      "so does `recover`, and a step inside of a step",
-      "The copy is there while the step runs: what the step itself attaches is then copied from there.",
-      "Put the copy in place before `task.run()`, for every task of the context that `prepare()` returns."
-    ) { answer =>
-      val (promise, pool) = (Promise[Int](), new Held)
-      val context = answer.carrying(pool)
-      val (recovered, inner) = answer.as("req-1") {
-        val recovered = promise.future.map(_.toString)(context).recover { case _ => answer.id }(context)
-        (recovered, recovered.flatMap(_ => Future(answer.id)(context))(context))
-      }
-      answer.as("req-2")(promise.failure(new Exception("on purpose")))
-      pool.runAll()
-      Seen("req-1, req-1", s"${found(recovered)}, ${found(inner)}")
-    },
-    Trial(
-      "and a step behind a timer",
-      "The timer's thread has no MDC, and it is the one that completes the Future. Where did you copy?"
-    )(behindTimer),
-    Trial(
-      "a task that is handed over by `execute` itself finds the MDC of whoever handed it over",
-      "Java code doesn't call `prepare()`: it calls `execute` on the context itself. There, `execute` has to copy.",
-      "Two cases: `execute` of your context copies at once; `execute` of the context that `prepare()` returns uses the copy that it has."
-    ) { answer =>
-      val pool = new Held
-      val context = answer.carrying(pool)
-      var seen = "the task didn't run"
-      answer.as("req-1")(context.execute { () => seen = answer.id })
-      answer.as("req-2")(pool.runAll())
-      Seen("req-1", seen)
-    },
-    Trial(
-      "two requests that use one context don't meet",
-      "One context serves all requests. What is copied belongs to the step, so it can't be a field of your context.",
-      "Let `prepare()` return a new context for each step, with the copy in a `val`."
-    ) { answer =>
-      val (promise, pool) = (Promise[Int](), new Held)
-      val context = answer.carrying(pool)
-      val steps = Seq("req-1", "req-2", "req-3").map(id => answer.as(id)(promise.future.map(_ => answer.id)(context)))
-      promise.success(1)
-      pool.runAll()
-      Seen("req-1, req-2, req-3", steps.map(found).mkString(", "))
+  trial("a step finds the MDC of whoever called `map`, though another request completes the Future")(
+    "`execute` is called by the thread that completes the Future. Your context must have copied the MDC before: where is it called on the thread that calls `map`?",
+    "Scala calls `prepare()` once for each step, where the step is made. Copy there, and return a context that knows the copy."
+  ) { answer =>
+    val (promise, pool, context) = parts(answer)
+    val step = answer.as("req-1")(promise.future.map(_ => answer.id)(context))
+    answer.as("req-2")(promise.success(1))
+    pool.runAll()
+    Seen("req-1", found(step))
+  }
+  trial("so does `recover`, and a step inside of a step")(
+    "The copy is there while the step runs: what the step itself attaches is then copied from there.",
+    "Put the copy in place before `task.run()`, for every task of the context that `prepare()` returns."
+  ) { answer =>
+    val (promise, pool, context) = parts(answer)
+    val (recovered, inner) = answer.as("req-1") {
+      val recovered = promise.future.map(_.toString)(context).recover { case _ => answer.id }(context)
+      (recovered, recovered.flatMap(_ => Future(answer.id)(context))(context))
     }
-  )
-
-  private def ends: Trials = Seq(
-    Trial(
-      "nothing is left on the pool's thread, not even by a task that throws",
-      "After `task.run()` the thread goes back to the pool. What does a task find there that isn't yours?",
-      "`try task.run() finally …`: put back the MDC that the thread had before, none included."
-    ) { answer =>
-      val pool = new Held
-      val context = answer.carrying(pool)
-      val step = answer.as("req-1")(Future(answer.id)(context))
-      pool.runAll()
-      val after = answer.id
-      answer.as("req-1")(context.execute(() => throw new InterruptedException("on purpose")))
-      pool.runAll()
-      Seen("req-1; then none, none", s"${found(step)}; then $after, ${answer.id}")
-    },
-    Trial(
-      "whoever runs the task has its own MDC back afterwards",
-      "The pool may be a direct context: then your task runs in the midst of somebody else's request. Clearing isn't putting back.",
-      "Copy what the thread has before you put yours in place; set that again in the `finally`."
-    ) { answer =>
-      val pool = new Held
-      val context = answer.carrying(pool)
-      val step = answer.as("req-1")(Future(answer.id)(context))
-      val after = answer.as("req-2") { pool.runAll(); answer.id }
-      Seen("req-1; then req-2", s"${found(step)}; then $after")
-    },
-    Trial(
-      "a step keeps the MDC of the moment of `map`, and its own changes to itself",
-      "The request goes on after `map`, and may change its MDC. Copy in `prepare()`, not when the context is made, and not later."
-    ) { answer =>
-      val (promise, pool) = (Promise[Int](), new Held)
-      val context = answer.carrying(pool)
-      val steps = answer.as("req-1") {
-        val changes = promise.future.map { _ =>
-          val first = answer.id; answer.put("req-8"); first
-        }(context)
-        val other = promise.future.map(_ => answer.id)(context)
-        answer.put("req-9")
-        Seq(changes, other)
-      }
-      promise.success(1)
-      pool.runAll()
-      Seen("req-1, req-1; then none", s"${steps.map(found).mkString(", ")}; then ${answer.id}")
-    },
-    Trial(
-      "a step is one task of the pool, and runs when the pool runs it",
-      "Your context has no thread and no queue: it hands each task over to `pool`, wrapped, by `pool.execute`."
-    ) { answer =>
-      val pool = new Held
-      val context = answer.carrying(pool)
-      val step = answer.as("req-1")(Future.successful(1).map(_ => answer.id)(context))
-      val (tasks, early) = (pool.size, step.isCompleted)
-      pool.runAll()
-      Seen("1 task; early: no", s"${lab.show.Say.count(tasks, "task")}; early: ${if (early || !step.isCompleted) "yes" else "no"}")
-    }
-  )
-
-  private def behindTimer(answer: WithMdc): Seen = withPool(1) { pool =>
-    val timer = Executors.newScheduledThreadPool(1, threads)
-    try {
+    answer.as("req-2")(promise.failure(new Exception("on purpose")))
+    pool.runAll()
+    Seen("req-1, req-1", s"${found(recovered)}, ${found(inner)}")
+  }
+  trial("and a step behind a timer")(
+    "The timer's thread has no MDC, and it is the one that completes the Future. Where did you copy?"
+  ) { answer =>
+    withPool(1) { pool =>
       val promise = Promise[Int]()
       val step = answer.as("req-1") {
-        timer.schedule((() => { promise.success(1); () }): Runnable, 20, TimeUnit.MILLISECONDS)
+        CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS, _.run()).execute { () => promise.success(1); () }
         promise.future.map(_ => answer.id)(answer.carrying(pool))
       }
       val seen = Await.ready(step, 2.seconds)
-      val next = Await.result(Future(answer.id)(pool), 2.seconds)
-      Seen("req-1; the pool's next task: none", s"${found(seen)}; the pool's next task: $next")
-    } finally { timer.shutdownNow(); () }
+      Seen("req-1; the pool's next task: none", s"${found(seen)}; the pool's next task: ${ended(Future(answer.id)(pool), 2.seconds).get}")
+    }
+  }
+  trial("a task that is handed over by `execute` itself finds the MDC of whoever handed it over")(
+    "Java code doesn't call `prepare()`: it calls `execute` on the context itself. There, `execute` has to copy.",
+    "Two cases: `execute` of your context copies at once; `execute` of the context that `prepare()` returns uses the copy that it has."
+  ) { answer =>
+    val (_, pool, context) = parts(answer)
+    var seen = "the task didn't run"
+    answer.as("req-1")(context.execute { () => seen = answer.id })
+    answer.as("req-2")(pool.runAll())
+    Seen("req-1", seen)
+  }
+  trial("two requests that use one context don't meet")(
+    "One context serves all requests. What is copied belongs to the step, so it can't be a field of your context.",
+    "Let `prepare()` return a new context for each step, with the copy in a `val`."
+  ) { answer =>
+    val (promise, pool, context) = parts(answer)
+    val steps = Seq("req-1", "req-2", "req-3").map(id => answer.as(id)(promise.future.map(_ => answer.id)(context)))
+    promise.success(1)
+    pool.runAll()
+    Seen("req-1, req-2, req-3", steps.map(found).mkString(", "))
+  }
+  trial("nothing is left on the pool's thread, not even by a task that throws")(
+    "After `task.run()` the thread goes back to the pool. What does a task find there that isn't yours?",
+    "`try task.run() finally …`: put back the MDC that the thread had before, none included."
+  ) { answer =>
+    val (_, pool, context) = parts(answer)
+    val step = answer.as("req-1")(Future(answer.id)(context))
+    pool.runAll()
+    val after = answer.id
+    answer.as("req-1")(context.execute(() => throw new InterruptedException("on purpose")))
+    pool.runAll()
+    Seen("req-1; then none, none", s"${found(step)}; then $after, ${answer.id}")
+  }
+  trial("whoever runs the task has its own MDC back afterwards")(
+    "The pool may be a direct context: then your task runs in the midst of somebody else's request. Clearing isn't putting back.",
+    "Copy what the thread has before you put yours in place; set that again in the `finally`."
+  ) { answer =>
+    val (_, pool, context) = parts(answer)
+    val step = answer.as("req-1")(Future(answer.id)(context))
+    val after = answer.as("req-2") { pool.runAll(); answer.id }
+    Seen("req-1; then req-2", s"${found(step)}; then $after")
+  }
+  trial("a step keeps the MDC of the moment of `map`, and its own changes to itself")(
+    "The request goes on after `map`, and may change its MDC. Copy in `prepare()`, not when the context is made, and not later."
+  ) { answer =>
+    val (promise, pool, context) = parts(answer)
+    val steps = answer.as("req-1") {
+      val changes = promise.future.map { _ =>
+        val first = answer.id; answer.put("req-8"); first
+      }(context)
+      val other = promise.future.map(_ => answer.id)(context)
+      answer.put("req-9")
+      Seq(changes, other)
+    }
+    promise.success(1)
+    pool.runAll()
+    Seen("req-1, req-1; then none", s"${steps.map(found).mkString(", ")}; then ${answer.id}")
+  }
+  trial("a step is one task of the pool, and runs when the pool runs it")(
+    "Your context has no thread and no queue: it hands each task over to `pool`, wrapped, by `pool.execute`."
+  ) { answer =>
+    val (_, pool, context) = parts(answer)
+    val step = answer.as("req-1")(Future.successful(1).map(_ => answer.id)(context))
+    val (tasks, early) = (pool.size, step.isCompleted)
+    pool.runAll()
+    Seen("1 task; early: no", s"${Say.count(tasks, "task")}; early: ${if (early || !step.isCompleted) "yes" else "no"}")
   }
 
-  private def found(step: Future[String]): String = step.value.fold("the step didn't run")(_.fold(_.toString, identity))
+  private def found(step: Future[String]): String = told(step, none = "the step didn't run")
+
+  private def parts(answer: WithMdc): (Promise[Int], Held, ExecutionContext) = {
+    val pool = new Held
+    (Promise[Int](), pool, answer.carrying(pool))
+  }
 }

@@ -3,103 +3,83 @@ package lab.exercises
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.atomic.AtomicReference
 
-import lab.page.Exercise
-import lab.page.Exercise._
-
 import scala.util.Random
 
 /** Do something as a request: with its id in a `ThreadLocal`, and leave the thread as it was. */
-object Within extends Exercise[(ThreadLocal[String], String, () => String) => String]("06-within") {
-  def trials: Trials = during ++ afterwards
-
-  private def during: Trials = Seq(
-    Trial(
-      "the body finds the id, on the calling thread, and its result comes back",
-      "Set the id, then call `body()`, and give back what it gives. No other thread is needed."
-    ) { within =>
-      val (local, id, result) = (new ThreadLocal[String], anId(), anId())
-      var found = "the body didn't run"
-      val caller = Thread.currentThread
-      val back = within(
-        local,
-        id,
-        () => {
-          found = s"${here(local)} on ${if (Thread.currentThread eq caller) "the calling thread" else "another thread"}"
-          result
-        }
-      )
-      Seen(s"$id on the calling thread, then $result", s"$found, then $back")
-    },
-    Trial(
-      "two requests at once don't meet",
-      "Each thread has an id of its own, and something of its own to put back. What do your two calls share? Keep what was there before in a `val` inside of `within`."
-    ) { within =>
-      val (local, first, second) = (new ThreadLocal[String], anId(), anId())
-      val (inside, release, ended) = (new CountDownLatch(1), new CountDownLatch(1), new CountDownLatch(1))
-      val left = new AtomicReference("it didn't end")
-      val _ = within(new ThreadLocal[String], first, () => "") // what isn't written yet says so here
-      threads
-        .newThread { () =>
-          local.set(first)
-          try {
-            val _ = within(local, anId(), () => { inside.countDown(); reach(release); "" })
-            left.set(here(local))
-          } finally ended.countDown()
-        }
-        .start()
-      reach(inside)
-      local.set(second)
-      val back = within(local, anId(), () => here(local))
-      val own = if (back == here(local)) "the wrong id" else here(local)
-      release.countDown()
-      reach(ended)
-      Seen(s"$first and $second are back", s"${left.get} and $own are back").hintIf(left.get == "none" && own == "none")(
-        "Each thread had an id of its own before your call, and has none afterwards. Remove nothing that isn't yours."
-      )
+object Within extends Cases[(ThreadLocal[String], String, () => String) => String]("06-within") {
+  trial("the body finds the id, on the calling thread, and its result comes back")(
+    "Set the id, then call `body()`, and give back what it gives. No other thread is needed."
+  ) { within =>
+    val (local, id, result) = (new ThreadLocal[String], anId(), anId())
+    var found = "the body didn't run"
+    val caller = Thread.currentThread
+    val back = within(
+      local,
+      id,
+      () => {
+        found = s"${here(local)} on ${if (Thread.currentThread eq caller) "the calling thread" else "another thread"}"
+        result
+      }
+    )
+    Seen(s"$id on the calling thread, then $result", s"$found, then $back")
+  }
+  trial("two requests at once don't meet")(
+    "Each thread has an id of its own, and something of its own to put back. What do your two calls share? Keep what was there before in a `val` inside of `within`."
+  ) { within =>
+    val (local, first, second) = (new ThreadLocal[String], anId(), anId())
+    val (inside, release, ended) = (new CountDownLatch(1), new CountDownLatch(1), new CountDownLatch(1))
+    val left = new AtomicReference("it didn't end")
+    val _ = within(new ThreadLocal[String], first, () => "") // what isn't written yet says so here
+    onThread {
+      local.set(first)
+      try {
+        val _ = within(local, anId(), () => { inside.countDown(); reach(release); "" })
+        left.set(here(local))
+      } finally ended.countDown()
     }
-  )
-
-  private def afterwards: Trials = Seq(
-    Trial(
-      "afterwards the thread has the id that it had before",
-      "Somebody else's request may be under way on this thread: a direct context runs your step in the midst of it. Remove nothing that isn't yours.",
-      "Ask for the id that is there before you set yours; set that one again afterwards."
-    ) { within =>
-      val (local, outer, inner) = (new ThreadLocal[String], anId(), anId())
-      local.set(outer)
-      val _ = within(local, inner, () => within(local, anId(), () => ""))
-      Seen(outer, here(local))
-    },
-    Trial(
-      "where there was none, none is left",
-      "This thread goes back to a pool. What does its next task find? If there was no id before, call `remove()`."
-    ) { within =>
-      val local = new ThreadLocal[String]
-      val _ = within(local, anId(), () => "")
-      Seen("none", here(local))
-    },
-    Trial(
-      "so it is when the body sets another id",
-      "Put back what was there before, whatever is there now."
-    ) { within =>
-      val (local, outer) = (new ThreadLocal[String], anId())
-      local.set(outer)
-      val _ = within(local, anId(), () => { local.set(anId()); "" })
-      Seen(outer, here(local))
-    },
-    Trial(
-      "so it is when the body throws, and what it throws comes out",
-      "`try` … `finally`: what puts things in order must run in any case.",
-      "`try body() finally …`, and in the `finally` put back what was there before. Catch nothing."
-    ) { within =>
-      val (local, outer, cause) = (new ThreadLocal[String], anId(), new Exception("on purpose"))
-      local.set(outer)
-      val thrown =
-        try { val _ = within(local, anId(), () => throw cause); "nothing" }
-        catch { case caught: Exception => caught.getMessage }
-      Seen(s"on purpose; then $outer", s"$thrown; then ${here(local)}")
-    }
-  )
+    reach(inside)
+    local.set(second)
+    val back = within(local, anId(), () => here(local))
+    val own = if (back == here(local)) "the wrong id" else here(local)
+    release.countDown()
+    reach(ended)
+    Seen(s"$first and $second are back", s"${left.get} and $own are back").hintIf(left.get == "none" && own == "none")(
+      "Each thread had an id of its own before your call, and has none afterwards. Remove nothing that isn't yours."
+    )
+  }
+  trial("afterwards the thread has the id that it had before")(
+    "Somebody else's request may be under way on this thread: a direct context runs your step in the midst of it. Remove nothing that isn't yours.",
+    "Ask for the id that is there before you set yours; set that one again afterwards."
+  ) { within =>
+    val (local, outer, inner) = (new ThreadLocal[String], anId(), anId())
+    local.set(outer)
+    val _ = within(local, inner, () => within(local, anId(), () => ""))
+    Seen(outer, here(local))
+  }
+  trial("where there was none, none is left")(
+    "This thread goes back to a pool. What does its next task find? If there was no id before, call `remove()`."
+  ) { within =>
+    val local = new ThreadLocal[String]
+    val _ = within(local, anId(), () => "")
+    Seen("none", here(local))
+  }
+  trial("so it is when the body sets another id")("Put back what was there before, whatever is there now.") { within =>
+    val (local, outer) = (new ThreadLocal[String], anId())
+    local.set(outer)
+    val _ = within(local, anId(), () => { local.set(anId()); "" })
+    Seen(outer, here(local))
+  }
+  trial("so it is when the body throws, and what it throws comes out")(
+    "`try` … `finally`: what puts things in order must run in any case.",
+    "`try body() finally …`, and in the `finally` put back what was there before. Catch nothing."
+  ) { within =>
+    val (local, outer, cause) = (new ThreadLocal[String], anId(), new Exception("on purpose"))
+    local.set(outer)
+    val thrown =
+      try { val _ = within(local, anId(), () => throw cause); "nothing" }
+      catch { case caught: Exception => caught.getMessage }
+    Seen(s"on purpose; then $outer", s"$thrown; then ${here(local)}")
+  }
 
   private def here(local: ThreadLocal[String]): String = Option(local.get).getOrElse("none")
   private def anId(): String = s"req-${100 + Random.nextInt(900)}-${Random.nextInt(1000)}"

@@ -1,30 +1,22 @@
 package lab.exercises
 
-import lab.page.Exercise
-import lab.page.Exercise._
 import lab.trace.{TaskSpan, Worker}
 
 import scala.util.Random
 
 /** Which pool is starved? The answer reads a timeline: tasks, labelled with the name of their pool. */
-object StarvedPool extends Exercise[Seq[TaskSpan] => String]("07-starved-pool") {
-
-  def trials = Seq(
-    Trial(
-      "the one whose tasks wait longest for a thread",
-      "A pool is starved if its tasks are ready and get no thread. How long a task runs, and how many there are, is another matter.",
-      "`queuedNanos` is how long a task waited for its thread. Compare the pools by what is usual there, not by a sum or by the unluckiest task: the median, say."
-    )(guesses(_, never = 0)),
-    Trial(
-      "also where its tasks never got to start",
-      "What is `queuedNanos` of a task that waits still? Leaving it out leaves out the most starved ones.",
-      "A task that hasn't started has waited since `submittedNanos` until now, and now is at least the latest moment in the timeline."
-    )(guesses(_, never = 12)),
-    Trial(
-      "and not the one whose tasks have only just come",
-      "Here another pool's tasks haven't started either: they came in the last moment of the timeline. How long have they waited?"
-    )(guesses(_, never = 0, justCome = 10))
-  )
+object StarvedPool extends Cases[Seq[TaskSpan] => String]("07-starved-pool") {
+  trial("the one whose tasks wait longest for a thread")(
+    "A pool is starved if its tasks are ready and get no thread. How long a task runs, and how many there are, is another matter.",
+    "`queuedNanos` is how long a task waited for its thread. Compare the pools by what is usual there, not by a sum or by the unluckiest task: the median, say."
+  )(guesses(_, never = 0))
+  trial("also where its tasks never got to start")(
+    "What is `queuedNanos` of a task that waits still? Leaving it out leaves out the most starved ones.",
+    "A task that hasn't started has waited since `submittedNanos` until now, and now is at least the latest moment in the timeline."
+  )(guesses(_, never = 12))
+  trial("and not the one whose tasks have only just come")(
+    "Here another pool's tasks haven't started either: they came in the last moment of the timeline. How long have they waited?"
+  )(guesses(_, never = 0, justCome = 10))
 
   /** The timeline of three pools: a busy one with many short waits, one with long tasks, and a starved one. */
   def example(never: Int = 6): Seq[TaskSpan] = timeline(Random.shuffle(names).take(3), never)

@@ -1,8 +1,5 @@
 package lab.exercises
 
-import lab.page.Exercise
-import lab.page.Exercise._
-
 import scala.util.Random
 
 /** One beat of an event loop: a task that the loop was to run at a moment, and the moment at which it ran it. */
@@ -12,33 +9,25 @@ final case class Beat(loop: String, dueMillis: Int, ranMillis: Int)
 final case class Sample(atMillis: Int, thread: String, method: String)
 
 /** Find the method that holds an event loop, from what its beats and a profiler have noted. */
-object Culprit extends Exercise[(Seq[Beat], Seq[Sample]) => String]("09-culprit") {
-
-  def trials: Trials = Seq(
-    Trial(
-      "the method that is seen while the loop's beats are overdue",
-      "A beat is overdue from the moment it is due until it runs. What did the loop's thread do in between?",
-      "Keep the samples that lie between `dueMillis` and `ranMillis` of a late beat, on the same thread, and take the method that is seen most."
-    )(found(_.copy(elsewhere = 0, idle = 0, pool = 0, busy = 0))),
-    Trial(
-      "not what is seen most of all: a loop that has nothing to do is seen waiting",
-      "Most of the time a loop waits in its selector. Is it late then?",
-      "Count only samples from overdue stretches: `beat.dueMillis <= sample.atMillis && sample.atMillis < beat.ranMillis`."
-    )(found(_.copy(elsewhere = 0, pool = 0))),
-    Trial(
-      "not what blocks on another thread",
-      "A thread of a pool may sleep as long as it likes. Whose beats are late?",
-      "A sample belongs to a beat only if `sample.thread == beat.loop`."
-    )(found(_.copy(elsewhere = 0))),
-    Trial(
-      "not what another loop does in the same moment",
-      "Two loops: one is held, one is busy with short things. Which beats go with which samples?"
-    )(found(identity)),
-    Trial(
-      "not what comes first or takes longest once, but what the late beats have in common",
-      "A short task is seen now and then in an overdue stretch, and often in others. Which one fills the overdue ones?"
-    )(found(_.copy(short = 2)))
-  )
+object Culprit extends Cases[(Seq[Beat], Seq[Sample]) => String]("09-culprit") {
+  trial("the method that is seen while the loop's beats are overdue")(
+    "A beat is overdue from the moment it is due until it runs. What did the loop's thread do in between?",
+    "Keep the samples that lie between `dueMillis` and `ranMillis` of a late beat, on the same thread, and take the method that is seen most."
+  )(found(_.copy(elsewhere = 0, idle = 0, pool = 0, busy = 0)))
+  trial("not what is seen most of all: a loop that has nothing to do is seen waiting")(
+    "Most of the time a loop waits in its selector. Is it late then?",
+    "Count only samples from overdue stretches: `beat.dueMillis <= sample.atMillis && sample.atMillis < beat.ranMillis`."
+  )(found(_.copy(elsewhere = 0, pool = 0)))
+  trial("not what blocks on another thread")(
+    "A thread of a pool may sleep as long as it likes. Whose beats are late?",
+    "A sample belongs to a beat only if `sample.thread == beat.loop`."
+  )(found(_.copy(elsewhere = 0)))
+  trial("not what another loop does in the same moment")(
+    "Two loops: one is held, one is busy with short things. Which beats go with which samples?"
+  )(found(identity))
+  trial("not what comes first or takes longest once, but what the late beats have in common")(
+    "A short task is seen now and then in an overdue stretch, and often in others. Which one fills the overdue ones?"
+  )(found(_.copy(short = 2)))
 
   /** How many samples of what there are besides the culprit's. */
   private final case class Noise(elsewhere: Int, idle: Int, pool: Int, busy: Int, short: Int)
@@ -78,6 +67,4 @@ object Culprit extends Exercise[(Seq[Beat], Seq[Sample]) => String]("09-culprit"
       Seq(held, free).flatMap(otherwise(noise.idle, _, "Selector.select"))
     (beats, Random.shuffle(samples).sortBy(_.atMillis), culprit)
   }
-
-  private def some(from: Int, to: Int): Int = from + Random.nextInt(to - from + 1)
 }

@@ -4,124 +4,91 @@ import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch}
 
 import lab.machine.Settle
-import lab.page.Exercise
-import lab.page.Exercise._
 
 import scala.concurrent.ExecutionContext
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
-import scala.util.Random
 import scala.util.control.NoStackTrace
 
 /** Write a context that gives each task a virtual thread of its own and lets so many of them run at once. The answer maps the limit, and a
   * place for what tasks throw, to the context.
   */
-object VirtualAtMost extends Exercise[(Int, Throwable => Unit) => ExecutionContext]("10-virtual-at-most") {
-
-  override private[lab] def limit: FiniteDuration = 8.seconds
-
-  def trials: Trials = threads ++ places
-
-  private def threads: Trials = Seq(
-    Trial(
-      "each task runs on a virtual thread of its own",
-      "A thread that costs nothing isn't used twice: who starts it for a task?",
-      "`Thread.startVirtualThread { () => … }` in `execute`, once for each task."
-    ) { atMost =>
-      val (n, seen, all) = (some(10, 20), new ConcurrentLinkedQueue[Thread], new CountDownLatch(20))
-      val context = atMost(3, _ => ())
-      (1 to n).foreach(_ => context.execute { () => seen.add(Thread.currentThread); all.countDown() })
-      (n until 20).foreach(_ => all.countDown())
-      reach(all)
-      val ran = seen.asScala.toVector
-      Seen(s"$n threads, $n of them virtual", s"${ran.distinct.size} threads, ${ran.count(_.isVirtual)} of them virtual")
-    },
-    Trial(
-      "`execute` comes back, however many run and wait",
-      "Who waits for a place: the caller, or the task's own thread? The caller may be an event loop.",
-      "Start the thread first; `acquire` is what it does before its task."
-    ) { atMost =>
-      val (most, n) = (some(2, 4), some(10, 20))
-      withNaps(atMost(most, _ => ()), n) { naps =>
-        Seen(s"$n handed over", s"${naps.handedOver} handed over")
-      }
+object VirtualAtMost extends Cases[(Int, Throwable => Unit) => ExecutionContext]("10-virtual-at-most", 8.seconds) {
+  trial("each task runs on a virtual thread of its own")(
+    "A thread that costs nothing isn't used twice: who starts it for a task?",
+    "`Thread.startVirtualThread { () => … }` in `execute`, once for each task."
+  ) { atMost =>
+    val (n, seen, all) = (some(10, 20), new ConcurrentLinkedQueue[Thread], new CountDownLatch(20))
+    val context = atMost(3, _ => ())
+    (1 to n).foreach(_ => context.execute { () => seen.add(Thread.currentThread); all.countDown() })
+    (n until 20).foreach(_ => all.countDown())
+    reach(all)
+    val ran = seen.asScala.toVector
+    Seen(s"$n threads, $n of them virtual", s"${ran.distinct.size} threads, ${ran.count(_.isVirtual)} of them virtual")
+  }
+  trial("`execute` comes back, however many run and wait")(
+    "Who waits for a place: the caller, or the task's own thread? The caller may be an event loop.",
+    "Start the thread first; `acquire` is what it does before its task."
+  ) { atMost =>
+    val (most, n) = (some(2, 4), some(10, 20))
+    withNaps(atMost(most, _ => ()), n) { naps =>
+      Seen(s"$n handed over", s"${naps.handedOver} handed over")
     }
-  )
-
-  private def places: Trials = Seq(
-    Trial(
-      "of many tasks so many run at once, no more and no fewer",
-      "One object counts for all tasks. Where is it made?",
-      "A `Semaphore(most)` in the context, not in `execute`: `acquire` before the task, `release` after it."
-    ) { atMost =>
-      val most = some(3, 7)
-      withNaps(atMost(most, _ => ()), 4 * most)(naps => Seen(s"$most at once", s"${naps.settled(most)} at once"))
-    },
-    Trial(
-      "when they end, the others get their turn",
-      "Who leaves makes room for one who waits."
-    ) { atMost =>
-      val most = some(3, 7)
-      withNaps(atMost(most, _ => ()), 4 * most) { naps =>
-        naps.settled(most)
-        naps.wake()
-        Seen(s"${4 * most} ran", s"${Settle(4 * most, quiet = 2.seconds)(naps.ended.get)} ran")
-      }
-    },
-    Trial(
-      "a task that throws gives its place back, whatever it throws, and `report` hears of it",
-      "What comes after a task that throws? And does `NonFatal` match all that a task can throw?",
-      "`try task.run() catch { case thrown: Throwable => report(thrown) } finally permits.release()`."
-    ) { atMost =>
-      val (most, heard) = (some(2, 4), new ConcurrentLinkedQueue[Throwable])
-      val context = atMost(most, thrown => { heard.add(thrown); () })
-      val thrown = (1 to most).flatMap(_ => Seq(new Thrown, new ThrownError))
-      thrown.foreach(one => context.execute(() => throw one))
-      Settle(thrown.size, quiet = 1.second)(heard.size)
-      val reported = thrown.count(one => heard.asScala.exists(_ eq one))
-      val later = withNaps(context, 2 * most)(_.settled(most))
-      Seen(s"${thrown.size} reported, then $most at once", s"$reported reported, then $later at once")
-        .hintIf(reported == 0 && !heard.isEmpty)(
-          "`report` gets the very exception that the task threw, not another one in its place or around it."
-        )
+  }
+  trial("of many tasks so many run at once, no more and no fewer")(
+    "One object counts for all tasks. Where is it made?",
+    "A `Semaphore(most)` in the context, not in `execute`: `acquire` before the task, `release` after it."
+  ) { atMost =>
+    val most = some(3, 7)
+    withNaps(atMost(most, _ => ()), 4 * most)(naps => Seen(s"$most at once", s"${naps.sleepers.settled(most)} at once"))
+  }
+  trial("when they end, the others get their turn")("Who leaves makes room for one who waits.") { atMost =>
+    val most = some(3, 7)
+    withNaps(atMost(most, _ => ()), 4 * most) { naps =>
+      naps.sleepers.settled(most)
+      naps.sleepers.wake()
+      Seen(s"${4 * most} ran", s"${Settle(4 * most, quiet = 2.seconds)(naps.ended.get)} ran")
     }
-  )
+  }
+  trial("a task that throws gives its place back, whatever it throws, and `report` hears of it")(
+    "What comes after a task that throws? And does `NonFatal` match all that a task can throw?",
+    "`try task.run() catch { case thrown: Throwable => report(thrown) } finally permits.release()`."
+  ) { atMost =>
+    val (most, heard) = (some(2, 4), new ConcurrentLinkedQueue[Throwable])
+    val context = atMost(most, thrown => { heard.add(thrown); () })
+    val thrown = (1 to most).flatMap(_ => Seq(new Thrown, new ThrownError))
+    thrown.foreach(one => context.execute(() => throw one))
+    Settle(thrown.size, quiet = 1.second)(heard.size)
+    val reported = thrown.count(one => heard.asScala.exists(_ eq one))
+    val later = withNaps(context, 2 * most)(_.sleepers.settled(most))
+    Seen(s"${thrown.size} reported, then $most at once", s"$reported reported, then $later at once")
+      .hintIf(reported == 0 && !heard.isEmpty)(
+        "`report` gets the very exception that the task threw, not another one in its place or around it."
+      )
+  }
 
-  /** Tasks that sleep until they are woken. */
+  /** Hands tasks over that sleep until they are woken. */
   private final class Naps(context: ExecutionContext, tasks: Int) {
-    private val alarm = new CountDownLatch(1)
-    private val (asleep, handed) = (new AtomicInteger, new AtomicInteger)
-    val ended = new AtomicInteger
+    private val handed = new AtomicInteger
+    val (sleepers, ended) = (new Sleepers, new AtomicInteger)
 
     // On a thread of its own: a context that holds its caller is to be told, not to hold the case.
-    Exercise.threads
-      .newThread { () =>
-        (1 to tasks).foreach { _ =>
-          context.execute { () => asleep.incrementAndGet(); alarm.await(); ended.incrementAndGet(); () }
-          handed.incrementAndGet()
-        }
+    onThread {
+      (1 to tasks).foreach { _ =>
+        context.execute { () => sleepers.sleep(); ended.incrementAndGet(); () }
+        handed.incrementAndGet()
       }
-      .start()
-
-    def handedOver: Int = Settle(tasks, quiet = 1.second)(handed.get)
-
-    /** How many sleep when nothing moves any more. */
-    def settled(enough: Int): Int = {
-      Settle(enough, quiet = 1.second)(asleep.get)
-      Settle(enough + 1, quiet = 200.millis)(asleep.get) // a moment for one too many
     }
-    def wake(): Unit = alarm.countDown()
+    def handedOver: Int = Settle(tasks, quiet = 1.second)(handed.get)
   }
 
   private def withNaps[T](context: ExecutionContext, tasks: Int)(use: Naps => T): T = {
     val naps = new Naps(context, tasks)
     try use(naps)
-    finally naps.wake()
+    finally naps.sleepers.wake()
   }
 
   // What a wrong answer lets escape is printed by its thread: without the lines of a stack trace, since there are several.
   private final class Thrown extends ArithmeticException("thrown by the check, on purpose") with NoStackTrace
   private final class ThrownError extends StackOverflowError("thrown by the check, on purpose") with NoStackTrace
-
-  private def some(from: Int, to: Int): Int = from + Random.nextInt(to - from + 1)
 }

@@ -1,8 +1,6 @@
 package lab.exercises
 
 import lab.capstone.{Layout, Score}
-import lab.page.Exercise
-import lab.page.Exercise._
 
 import scala.util.Random
 
@@ -34,56 +32,44 @@ object Change {
 }
 
 /** Diagnose: which change does a layout need, given what its score found? */
-object Diagnose extends Exercise[(Seq[Finding], Int) => Change]("11-diagnose") {
+object Diagnose extends Cases[(Seq[Finding], Int) => Change]("11-diagnose") {
   import Change._
 
-  def trials: Trials = Seq(
-    Trial(
-      "orders that wait too long for the last connection, and nobody else",
-      "All is well but one cell. What can't be served has to be told so in time: is it?",
-      "If only orders suffer while the database is short, their queue has no end: `Change.BoundOrders`."
-    )(found(BoundOrders)),
-    Trial(
-      "everybody suffers while the database is short, and only then",
-      "A health check needs no database. For which thread does it wait?",
-      "`health` in `Score.short`, but not in `Score.slow`: `Change.QueriesApart`."
-    )(found(QueriesApart)),
-    Trial(
-      "everybody suffers while prices are slow",
-      "A call of the other service holds no thread. Unless somebody waits for it on one.",
-      "`health` in `Score.slow`: `Change.NoAwait`, whatever else suffers."
-    )(found(NoAwait)),
-    Trial(
-      "prices that are told no too late, and nobody else",
-      "The time-out is 400 ms, the patience 500. Who rings the bell? And is it `inTime` that tells, where no price can be had at all?",
-      "`told` of `price` in `Score.slow`, with late time-outs: `Change.RefreshElsewhere`."
-    )(found(RefreshElsewhere)),
-    Trial(
-      "orders that are too many in the crowd, and nobody else",
-      "In the crowd the database is well, and nobody else waits. What do orders need of which there isn't enough?",
-      "`order` in `Score.crowd`, and `health` not: `Change.MoreConnections`."
-    )(found(MoreConnections)),
-    Trial(
-      "and a hiccup of the machine is none of it",
-      "One cell at 85 % is no fault of the layout: from where on is it one?",
-      "The healthy cells stay above 80, the others lie far below."
-    )(answer =>
-      Random.shuffle(all).map(change => seen(change, hiccup = true)(answer)).find(!_.fine).getOrElse(Seen("all five", "all five"))
-    )
-  )
+  trial("orders that wait too long for the last connection, and nobody else")(
+    "All is well but one cell. What can't be served has to be told so in time: is it?",
+    "If only orders suffer while the database is short, their queue has no end: `Change.BoundOrders`."
+  )(found(BoundOrders))
+  trial("everybody suffers while the database is short, and only then")(
+    "A health check needs no database. For which thread does it wait?",
+    "`health` in `Score.short`, but not in `Score.slow`: `Change.QueriesApart`."
+  )(found(QueriesApart))
+  trial("everybody suffers while prices are slow")(
+    "A call of the other service holds no thread. Unless somebody waits for it on one.",
+    "`health` in `Score.slow`: `Change.NoAwait`, whatever else suffers."
+  )(found(NoAwait))
+  trial("prices that are told no too late, and nobody else")(
+    "The time-out is 400 ms, the patience 500. Who rings the bell? And is it `inTime` that tells, where no price can be had at all?",
+    "`told` of `price` in `Score.slow`, with late time-outs: `Change.RefreshElsewhere`."
+  )(found(RefreshElsewhere))
+  trial("orders that are too many in the crowd, and nobody else")(
+    "In the crowd the database is well, and nobody else waits. What do orders need of which there isn't enough?",
+    "`order` in `Score.crowd`, and `health` not: `Change.MoreConnections`."
+  )(found(MoreConnections))
+  trial("and a hiccup of the machine is none of it")(
+    "One cell at 85 % is no fault of the layout: from where on is it one?",
+    "The healthy cells stay above 80, the others lie far below."
+  )(answer => firstWrong(Random.shuffle(all).map(change => seen(change, hiccup = true)(answer))))
 
   private val all = Seq(BoundOrders, QueriesApart, NoAwait, RefreshElsewhere, MoreConnections)
 
   private def found(change: Change)(answer: (Seq[Finding], Int) => Change): Seen = seen(change, hiccup = false)(answer)
 
   private def seen(change: Change, hiccup: Boolean)(answer: (Seq[Finding], Int) => Change): Seen = {
-    val tried = Seq.fill(if (hiccup) 12 else 4) {
+    firstWrong(Seq.fill(if (hiccup) 12 else 4) {
       val (findings, late) = example(change, hiccup)
-      (findings, late, answer(findings, late))
-    }
-    val (findings, late, happened) = tried.find(_._3 != change).getOrElse(tried.head)
-    val low = findings.filter(_.told < 95).map(one => s"${one.phase}: ${one.kind} ${one.told} % told")
-    Seen(change, happened).of(s"${low.mkString(", ")}; time-outs $late ms late")
+      val low = findings.filter(_.told < 95).map(one => s"${one.phase}: ${one.kind} ${one.told} % told")
+      Seen(change, answer(findings, late)).of(s"${low.mkString(", ")}; time-outs $late ms late")
+    })
   }
 
   /** What the page shows. */
@@ -92,7 +78,7 @@ object Diagnose extends Exercise[(Seq[Finding], Int) => Change]("11-diagnose") {
   private def example(change: Change, hiccup: Boolean): (Seq[Finding], Int) = {
     val sick = suffering(change)
     val unlucky = (for (phase <- Score.phases; kind <- Layout.kinds) yield (phase, kind)).filterNot(sick.contains)
-    val dip = Option.when(hiccup)(unlucky(Random.nextInt(unlucky.size)))
+    val dip = Option.when(hiccup)(unlucky(some(0, unlucky.size - 1)))
     val findings = for (phase <- Score.phases; kind <- Layout.kinds) yield {
       val told = if (sick.contains((phase, kind))) some(10, 60) else if (dip.contains((phase, kind))) some(82, 90) else some(96, 100)
       val inTime = (phase, kind) match {
@@ -113,6 +99,4 @@ object Diagnose extends Exercise[(Seq[Finding], Int) => Change]("11-diagnose") {
     case RefreshElsewhere => Seq(Score.slow -> "price")
     case MoreConnections  => Seq(Score.crowd -> "order")
   }
-
-  private def some(from: Int, to: Int): Int = from + Random.nextInt(to - from + 1)
 }

@@ -1,14 +1,12 @@
 package lab.exercises
 
 import lab.capstone.{Attempts, Score}
-import lab.page.Exercise
-import lab.page.Exercise._
 import lab.show.Panel
 
 import scala.util.Try
 
 /** Design: the capstone. What is handed in is the score of a layout; each of its goals is a case. */
-object LayOutPools extends Exercise[Option[Score]]("11-lay-out") {
+object LayOutPools extends Cases[Option[Score]]("11-lay-out") {
 
   @volatile private var newest = Option.empty[Score]
 
@@ -30,8 +28,8 @@ object LayOutPools extends Exercise[Option[Score]]("11-lay-out") {
     }
   }
 
-  def trials: Trials = Score.asked.zip(hints).zipWithIndex.map { case ((name, hints), index) =>
-    Trial[Option[Score]](name, hints: _*) {
+  Score.asked.zip(hints).zipWithIndex.foreach { case ((name, hints), index) =>
+    trial(name)(hints: _*) {
       case None => Seen("a score", "there is no database here, so nothing can be scored", fine = false)
       case Some(score) =>
         val goal = score.goals(index)

@@ -1,44 +1,35 @@
 package lab.exercises
 
 import lab.capstone.{Layout, Pool}
-import lab.page.Exercise
-import lab.page.Exercise._
 
 import scala.util.Random
 
 /** Read a layout: which tasks can't begin while one task holds all the threads of its place? */
-object WhoShares extends Exercise[(Layout, String) => Set[String]]("11-who-waits") {
-
-  def trials: Trials = Seq(
-    Trial(
-      "each task has a pool of its own: nobody waits for another",
-      "Whom does a task stand in line with? Look at the place of each.",
-      "`layout.place(task)` is where a task runs. Compare it with `layout.place(held)`."
-    )(each(() => apart())),
-    Trial(
-      "tasks of one pool wait for each other",
-      "A pool has one queue, whoever stands in it.",
-      "`Layout.tasks.filter(task => task != held && layout.place(task) == layout.place(held)).toSet`"
-    )(each(() => shared())),
-    Trial(
-      "a task on the event loops waits if they are held, and for nothing else",
-      "`loops` is a place as a pool is: so many threads, one for many connections each."
-    )(each(() => shared().copy(app = "loops", render = "loops"))),
-    Trial(
-      "virtual threads wait for nobody",
-      "An executor of virtual threads starts one for each task. What would it have to run out of?",
-      "Two tasks on `virtual` share a place, and yet no threads: leave those out."
-    )(each { () =>
-      val tasks = Random.shuffle(Seq("app", "render", "query")).take(2)
-      tasks.foldLeft(shared())((layout, task) => placed(layout, task, "virtual"))
-    })
-  )
+object WhoShares extends Cases[(Layout, String) => Set[String]]("11-who-waits") {
+  trial("each task has a pool of its own: nobody waits for another")(
+    "Whom does a task stand in line with? Look at the place of each.",
+    "`layout.place(task)` is where a task runs. Compare it with `layout.place(held)`."
+  )(each(() => apart()))
+  trial("tasks of one pool wait for each other")(
+    "A pool has one queue, whoever stands in it.",
+    "`Layout.tasks.filter(task => task != held && layout.place(task) == layout.place(held)).toSet`"
+  )(each(() => shared()))
+  trial("a task on the event loops waits if they are held, and for nothing else")(
+    "`loops` is a place as a pool is: so many threads, one for many connections each."
+  )(each(() => shared().copy(app = "loops", render = "loops")))
+  trial("virtual threads wait for nobody")(
+    "An executor of virtual threads starts one for each task. What would it have to run out of?",
+    "Two tasks on `virtual` share a place, and yet no threads: leave those out."
+  )(each { () =>
+    val tasks = Random.shuffle(Seq("app", "render", "query")).take(2)
+    tasks.foldLeft(shared())((layout, task) => placed(layout, task, "virtual"))
+  })
 
   private def each(make: () => Layout)(answer: (Layout, String) => Set[String]): Seen = {
     val cases = Seq.fill(6)(make()).flatMap(layout => Random.shuffle(Layout.tasks).take(3).map(layout -> _))
-    val found = cases.map { case (layout, held) => (layout, held, waiting(layout, held), answer(layout, held)) }
-    val (layout, held, expected, happened) = found.find { case (_, _, expected, happened) => expected != happened }.getOrElse(found.head)
-    Seen(said(expected), said(happened)).of(s"${layout.words}; held: $held")
+    firstWrong(cases.map { case (layout, held) =>
+      Seen(said(waiting(layout, held)), said(answer(layout, held))).of(s"${layout.words}; held: $held")
+    })
   }
 
   private def waiting(layout: Layout, held: String): Set[String] =
@@ -54,13 +45,13 @@ object WhoShares extends Exercise[(Layout, String) => Set[String]]("11-who-waits
 
   /** Two or three pools for the five tasks. */
   private def shared(): Layout = {
-    val names = Random.shuffle(Seq("red", "blue", "green")).take(2 + Random.nextInt(2))
-    laid(names, Random.shuffle(names ++ Seq.fill(5 - names.size)(names(Random.nextInt(names.size)))))
+    val names = Random.shuffle(Seq("red", "blue", "green")).take(some(2, 3))
+    laid(names, Random.shuffle(names ++ Seq.fill(5 - names.size)(names(some(0, names.size - 1)))))
   }
 
   private def laid(names: Seq[String], places: Seq[String]): Layout = {
     val at = Layout.tasks.zip(places).toMap
-    Layout("a layout", names.map(Pool(_, 1 + Random.nextInt(4))), at("app"), at("render"), at("query"), at("refresh"), at("timers"))
+    Layout("a layout", names.map(Pool(_, some(1, 4))), at("app"), at("render"), at("query"), at("refresh"), at("timers"))
   }
 
   private def placed(layout: Layout, task: String, place: String): Layout = task match {

@@ -1,79 +1,67 @@
 package lab.exercises
 
 import lab.measure.{Estimate, Threshold}
-import lab.page.Exercise._
-import lab.page.{Claim, Exercise}
+import lab.page.Claim
 
 import scala.util.Random
 
 /** What does a measured ratio say to a published one? The answer maps both to the name of a verdict, by the rules of `Claim.ratio`, with a
   * factor of two for the size. Nothing is measured; the bounds are drawn.
   */
-object JudgeRatio extends Exercise[(Estimate, Double) => String]("12-verdict") {
-
-  def trials: Trials = Seq(
-    Trial(
-      "direction and size are the published ones",
-      "All of the interval lies where the published ratio does, and near it: which verdict says that?",
-      "`isAbove` and `isBelow` ask all of the interval. Within a factor of two of the published ratio it holds."
-    )(judge(_, near(some(3, 9)))),
-    Trial(
-      "the direction is the published one, the size isn't",
-      "Ten times as long where five times was published: is that the same claim? Is it another?",
-      "If all of it is more than twice, or less than half of what was published, and still apart from 1, it depends."
-    )(judge(_, far(some(3, 9)), farBelow(some(7, 9)))),
-    Trial(
-      "about equal, or the other way round",
-      "Twice as long was published. All of the interval lies between 1.05 and 1.15: is that \"longer\"?",
-      "Below 1.25 the two are about equal: the course's own threshold. All of it below: it does not hold.",
-      "An interval from 0.3 to 1.2 is on both sides of 1. But whatever lies in it says no."
-    )(judge(_, equal(some(3, 9)), slightly(some(3, 9)), reversed(some(3, 9)), no(some(3, 9)))),
-    Trial(
-      "the bounds reach over the question",
-      "From 0.8 to 6: which verdicts could be the right one?",
-      "Where the interval reaches over the threshold, a second measurement might come out the other way: not decided here."
-    )(judge(_, open(some(3, 9)))),
-    Trial(
-      "the direction is clear, the size isn't",
-      "Nine times was published, and measured 2 to 8. Is it half of it, or isn't it?",
-      "Part of the interval is within a factor of two, part isn't: neither holds nor depends is decided."
-    )(judge(_, halfOpen(some(7, 9)))),
-    Trial(
-      "published below 1",
-      "0.2 was published, that is, a fifth. Which way does the claim point?",
-      "Turn both round: a fifth of the time for one is five times for the other.",
-      "Turn value and both bounds round: the low one becomes the high one."
-    ) { answer =>
-      val up = some(3, 9)
-      judge(answer, Seq(near(up), far(up), reversed(up), slightly(up), open(up)).map(turned): _*)
-    }
-  )
+object JudgeRatio extends Cases[(Estimate, Double) => String]("12-verdict") {
+  trial("direction and size are the published ones")(
+    "All of the interval lies where the published ratio does, and near it: which verdict says that?",
+    "`isAbove` and `isBelow` ask all of the interval. Within a factor of two of the published ratio it holds."
+  )(judge(_, near(some(3, 9))))
+  trial("the direction is the published one, the size isn't")(
+    "Ten times as long where five times was published: is that the same claim? Is it another?",
+    "If all of it is more than twice, or less than half of what was published, and still apart from 1, it depends."
+  )(judge(_, far(some(3, 9)), farBelow(some(7, 9))))
+  trial("about equal, or the other way round")(
+    "Twice as long was published. All of the interval lies between 1.05 and 1.15: is that \"longer\"?",
+    "Below 1.25 the two are about equal: the course's own threshold. All of it below: it does not hold.",
+    "An interval from 0.3 to 1.2 is on both sides of 1. But whatever lies in it says no."
+  )(judge(_, equal(some(3, 9)), slightly(some(3, 9)), reversed(some(3, 9)), no(some(3, 9))))
+  trial("the bounds reach over the question")(
+    "From 0.8 to 6: which verdicts could be the right one?",
+    "Where the interval reaches over the threshold, a second measurement might come out the other way: not decided here."
+  )(judge(_, open(some(3, 9))))
+  trial("the direction is clear, the size isn't")(
+    "Nine times was published, and measured 2 to 8. Is it half of it, or isn't it?",
+    "Part of the interval is within a factor of two, part isn't: neither holds nor depends is decided."
+  )(judge(_, halfOpen(some(7, 9))))
+  trial("published below 1")(
+    "0.2 was published, that is, a fifth. Which way does the claim point?",
+    "Turn both round: a fifth of the time for one is five times for the other.",
+    "Turn value and both bounds round: the low one becomes the high one."
+  ) { answer =>
+    val up = some(3, 9)
+    judge(answer, Seq(near(up), far(up), reversed(up), slightly(up), open(up)).map(turned): _*)
+  }
 
   private type Answer = (Estimate, Double) => String
   private type Case = (Estimate, Double)
 
-  private def near(up: Double): Case = between(up * part(0.75, 0.85), up * part(1.1, 1.4)) -> up
-  private def far(up: Double): Case = between(up * part(2.5, 3), up * part(3.5, 5)) -> up
-  private def farBelow(up: Double): Case = between(part(1.5, 1.7), part(2.2, 2.8)) -> up
-  private def equal(up: Double): Case = between(part(0.85, 0.95), part(1.05, 1.15)) -> up
-  private def slightly(up: Double): Case = between(part(1.03, 1.06), part(1.1, 1.18)) -> up
-  private def reversed(up: Double): Case = between(part(0.3, 0.4), part(0.45, 0.6)) -> up
-  private def no(up: Double): Case = between(part(0.3, 0.5), part(1.1, 1.2)) -> up
-  private def open(up: Double): Case = between(part(0.6, 0.9), up * part(0.8, 1.2)) -> up
-  private def halfOpen(up: Double): Case = between(part(1.6, 2.2), up * part(0.7, 0.9)) -> up
+  private def near(up: Int): Case = between(up * part(0.75, 0.85), up * part(1.1, 1.4)) -> up.toDouble
+  private def far(up: Int): Case = between(up * part(2.5, 3), up * part(3.5, 5)) -> up.toDouble
+  private def farBelow(up: Int): Case = between(part(1.5, 1.7), part(2.2, 2.8)) -> up.toDouble
+  private def equal(up: Int): Case = between(part(0.85, 0.95), part(1.05, 1.15)) -> up.toDouble
+  private def slightly(up: Int): Case = between(part(1.03, 1.06), part(1.1, 1.18)) -> up.toDouble
+  private def reversed(up: Int): Case = between(part(0.3, 0.4), part(0.45, 0.6)) -> up.toDouble
+  private def no(up: Int): Case = between(part(0.3, 0.5), part(1.1, 1.2)) -> up.toDouble
+  private def open(up: Int): Case = between(part(0.6, 0.9), up * part(0.8, 1.2)) -> up.toDouble
+  private def halfOpen(up: Int): Case = between(part(1.6, 2.2), up * part(0.7, 0.9)) -> up.toDouble
 
   private def turned(of: Case): Case = Estimate(1 / of._1.value, 1 / of._1.high, 1 / of._1.low, "×") -> 1 / of._2
 
   /** All must be right; the first that isn't is told. */
   private def judge(answer: Answer, cases: Case*): Seen = {
-    val seen = cases.map { case (measured, published) =>
+    firstWrong(cases.map { case (measured, published) =>
       val (right, said) = (Claim.compare(measured, published, within = 2, Threshold.aboutEqual).name, answer(measured, published))
       Seen(right, said, said == right).of(f"measured $measured, published × $published%.3g")
-    }
-    seen.find(!_.fine).getOrElse(seen.last)
+    })
   }
 
   private def between(low: Double, high: Double): Estimate = Estimate(math.sqrt(low * high), low, high, "×")
-  private def some(from: Int, to: Int): Double = (from + Random.nextInt(to - from + 1)).toDouble
   private def part(low: Double, high: Double): Double = low + Random.nextDouble() * (high - low)
 }
