@@ -1,6 +1,6 @@
 package lab.capstone
 
-import lab.load.HttpConnection
+import lab.load.{Desk, HttpConnection}
 import lab.process.{CompiledProgram, Postgres, Server}
 import lab.show.{Display, ProgressLine}
 
@@ -42,7 +42,7 @@ final class Bench private (program: CompiledProgram, database: Either[String, Po
     val command = program.service(program.main, Service.arguments(layout, prices.url, salt), jvm :+ Render.option(steps))
     val address = Map(Postgres.variable -> postgres.url)
     val server = use(Server.launch(program.name, command, "ready;.*", 60.seconds, line = says, environment = address))
-    val desk = use(HttpConnection(deskOf(server)))
+    val desk = use(Desk.of(server))
     val visitors = use(new Visitors(server.port, expected(salt)))
     visitors.come(Phase("warm-up", Phase.usual, plan.warmUp, Duration.Zero))(())
     desk.get("/anew")
@@ -101,8 +101,4 @@ object Bench {
     case Phase.short => desk.get("/release"); ()
     case _           => ()
   }
-
-  private def deskOf(server: Server): Int = "asked on (\\d+)".r
-    .findFirstMatchIn(server.readyLine)
-    .fold(throw new IllegalStateException(s"$server doesn't say where it is asked"))(_.group(1).toInt)
 }

@@ -1,20 +1,6 @@
 package lab.capstone
 
-import java.util.concurrent.{
-  ArrayBlockingQueue,
-  BlockingQueue,
-  CompletableFuture,
-  ConcurrentHashMap,
-  ConcurrentLinkedQueue,
-  Executor,
-  Executors,
-  LinkedBlockingQueue,
-  ScheduledThreadPoolExecutor,
-  SynchronousQueue,
-  ThreadFactory,
-  ThreadPoolExecutor,
-  TimeUnit
-}
+import java.util.concurrent._
 import java.util.concurrent.atomic.LongAdder
 
 import lab.load.Nap

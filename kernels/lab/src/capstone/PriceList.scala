@@ -1,9 +1,6 @@
 package lab.capstone
 
-import java.net.{InetAddress, InetSocketAddress}
-import java.util.concurrent.Executors
-
-import com.sun.net.httpserver.HttpServer
+import lab.load.SlowService
 
 import scala.concurrent.duration._
 
@@ -12,34 +9,16 @@ import scala.concurrent.duration._
   * @param salt what its prices depend on
   */
 private[capstone] final class PriceList(salt: Int) extends AutoCloseable {
-  private val threads = Executors.newVirtualThreadPerTaskExecutor()
-  private val server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress, 0), 2000)
 
   /** From when a call comes until its answer. */
   @volatile var takes: FiniteDuration = Layout.usualPrice
 
-  server.setExecutor(threads)
-  server.createContext(
-    "/",
-    exchange => {
-      Thread.sleep(takes.toMillis)
-      val price = exchange.getRequestURI.getPath.stripPrefix("/").toIntOption.map(PriceList.price(_, salt))
-      val body = price.fold("no such thing")(_.toString).getBytes
-      exchange.sendResponseHeaders(if (price.isEmpty) 404 else 200, body.length.toLong)
-      exchange.getResponseBody.write(body)
-      exchange.close()
-    }
-  )
-  server.start()
+  private val service = SlowService.telling(takes)(_.stripPrefix("/").toIntOption.map(id => s"${PriceList.price(id, salt)}"))
 
-  def url: String = s"http://127.0.0.1:${server.getAddress.getPort}"
+  def url: String = service.url
 
   /** Ends it at once, whoever waits for an answer. */
-  def close(): Unit = {
-    server.stop(0)
-    threads.shutdownNow()
-    ()
-  }
+  def close(): Unit = service.close()
 }
 
 private[capstone] object PriceList {

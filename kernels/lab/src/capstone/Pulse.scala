@@ -15,9 +15,9 @@ import scala.jdk.CollectionConverters._
 private[capstone] final class Pulse extends AutoCloseable {
   private val waits = new ConcurrentLinkedQueue[Long]
   @volatile private var open = true
-  private val thread = new Thread(() => while (open) { beat(); LockSupport.parkNanos(Pulse.every.toNanos) }, "pulse")
-  thread.setDaemon(true)
-  thread.start()
+  private val thread = Thread.ofPlatform.daemon.name("pulse").start { () =>
+    while (open) { beat(); LockSupport.parkNanos(Pulse.every.toNanos) }
+  }
 
   private def beat(): Unit = {
     val (began, clock) = (System.nanoTime, getThreadMXBean)

@@ -96,9 +96,6 @@ final class Score private[lab] (
   /** From 0 to 100; what for, [[goals]] say. */
   def points: Double = goals.map(_.points).sum
 
-  /** Whether every goal is met. */
-  def meets: Boolean = goals.forall(_.met)
-
   /** What is asked of a layout, whether it is met, and how many of its points it got; in the order of [[Score.asked]]. */
   lazy val goals: Vector[Goal] = Score.asked
     .zip(

@@ -1,7 +1,6 @@
 package lab.capstone
 
 import java.lang.management.ManagementFactory.getThreadMXBean
-import java.net.{InetAddress, InetSocketAddress}
 import java.nio.file.{Files, Path}
 import java.sql.{Connection, SQLException}
 import java.util.Properties
@@ -9,8 +8,7 @@ import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger}
 import java.util.concurrent.{CompletableFuture, ConcurrentLinkedQueue, Executor, RejectedExecutionException}
 import javax.sql.DataSource
 
-import com.sun.net.httpserver.HttpServer
-
+import lab.load.Desk
 import lab.process.Postgres
 
 import scala.concurrent.{ExecutionContext, Future}
@@ -69,22 +67,7 @@ final class Service(options: ServiceOptions, loops: Executor, source: DataSource
   }
 
   /** Says where it is asked, and that it is ready to be called on `port`. */
-  def open(port: Int): Unit = {
-    val desk = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress, 0), 0)
-    desk.createContext(
-      "/",
-      exchange => {
-        val body = asked(exchange.getRequestURI.getPath).getBytes
-        exchange.sendResponseHeaders(200, body.length.toLong)
-        exchange.getResponseBody.write(body)
-        exchange.close()
-      }
-    )
-    desk.start()
-    println(s"ready; asked on ${desk.getAddress.getPort}, called on $port")
-  }
-
-  private def asked(path: String): String = path match {
+  def open(port: Int): Unit = Desk.open(port) {
     case "/hold"    => hold()
     case "/release" => s"released=${release()}"
     case "/anew"    => anew()

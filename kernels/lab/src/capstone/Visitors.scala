@@ -6,10 +6,10 @@ import java.net.http.HttpResponse.BodyHandlers
 import java.net.http.{HttpClient, HttpRequest, HttpResponse, HttpTimeoutException}
 import java.time.{Duration => JavaDuration}
 import java.util.concurrent.atomic.AtomicInteger
-import java.util.concurrent.locks.LockSupport
-import java.util.concurrent.{CompletionException, ConcurrentLinkedQueue, Executors}
+import java.util.concurrent.{ConcurrentLinkedQueue, Executors}
 
 import lab.chart.Latencies
+import lab.load.Load
 
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
@@ -46,15 +46,15 @@ private[capstone] final class Visitors(port: Int, right: (String, Int) => String
     val (during, after) = phase.arrivals.zipWithIndex.partition { case ((offset, _), _) => offset < phase.time.toNanos }
     val late = Vector.newBuilder[Long]
     def all(due: Seq[((Long, String), Int)]): Unit = due.foreach { case ((offset, kind), n) =>
-      until(began + offset)
+      Load.awaitMoment(began + offset)
       late += System.nanoTime - began - offset
       send(offset, kind, n % 64)
     }
     all(during)
-    until(began + phase.time.toNanos)
+    Load.awaitMoment(began + phase.time.toNanos)
     over
     all(after)
-    while (underWay.get > 0) until(System.nanoTime + 5000000L)
+    while (underWay.get > 0) Load.awaitMoment(System.nanoTime + 5000000L)
     Visitors.Came(visits.asScala.toVector.sortBy(_.sentNanos), Latencies.of(late.result()))
   }
 
@@ -62,15 +62,6 @@ private[capstone] final class Visitors(port: Int, right: (String, Int) => String
     client.shutdownNow()
     threads.shutdownNow()
     ()
-  }
-
-  private def until(nanos: Long): Unit = {
-    var left = nanos - System.nanoTime
-    while (left > 0) {
-      LockSupport.parkNanos(left)
-      if (Thread.interrupted()) throw new InterruptedException
-      left = nanos - System.nanoTime
-    }
   }
 }
 
@@ -87,13 +78,9 @@ private[capstone] object Visitors {
     (answer, failure) match {
       case (Some(reply), _) if reply.statusCode == 200 && reply.body == right     => Visit.Right
       case (Some(reply), _) if reply.statusCode == 503 || reply.statusCode == 504 => Visit.Refused
-      case (_, Some(_: HttpTimeoutException))                                     => Visit.Unanswered
-      case (_, Some(wrapped: CompletionException)) if isTimeOut(wrapped.getCause) => Visit.Unanswered
+      case (_, Some(thrown)) if isTimeOut(thrown) || isTimeOut(thrown.getCause)   => Visit.Unanswered
       case _                                                                      => Visit.Wrong
     }
 
-  private def isTimeOut(cause: Throwable): Boolean = cause match {
-    case _: HttpTimeoutException => true
-    case _                       => false
-  }
+  private def isTimeOut(thrown: Throwable): Boolean = thrown.isInstanceOf[HttpTimeoutException]
 }

@@ -2,15 +2,7 @@ package lab.forked
 
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.locks.LockSupport
-import java.util.concurrent.{
-  ConcurrentLinkedQueue,
-  CountDownLatch,
-  ExecutorService,
-  Executors,
-  ForkJoinPool,
-  ForkJoinWorkerThread,
-  TimeUnit
-}
+import java.util.concurrent._
 
 import lab.machine.GlobalPool
 import lab.process.Program

@@ -1,7 +1,7 @@
 package lab.load
 
-import java.util.concurrent.{BlockingQueue, ConcurrentLinkedQueue, RejectedExecutionException, ThreadFactory, ThreadPoolExecutor, TimeUnit}
-import java.util.concurrent.locks.LockSupport
+import java.util.concurrent.atomic.AtomicLong
+import java.util.concurrent.{BlockingQueue, ConcurrentLinkedQueue, RejectedExecutionException, ThreadPoolExecutor, TimeUnit}
 
 import lab.chart.Latencies
 import lab.show.{ProgressLine, Say}
@@ -116,12 +116,12 @@ object Crowd {
     val open = doors.map { case (name, door) => name -> new Open(door, threads, began) }
     try {
       offsets(steps).foreach { offset =>
-        parkUntil(began + offset)
+        Load.awaitMoment(began + offset)
         open.foreach { case (_, one) => one.come(offset)(serve) }
         line.tick(s"${Say.nanos(offset)} of ${Say.nanos(total)}")
       }
       val limit = giveUp.fromNow
-      while (open.exists(_._2.isBusy) && limit.hasTimeLeft()) parkUntil(System.nanoTime + 10000000L)
+      while (open.exists(_._2.isBusy) && limit.hasTimeLeft()) Load.awaitMoment(System.nanoTime + 10000000L)
     } finally open.foreach(_._2.close())
     line.end(s"${doors.map(_._1).mkString(", ")}, in ${line.time}")
     open.map { case (name, one) => name -> Crowd(one.fates, (before + during).toNanos) }
@@ -134,26 +134,13 @@ object Crowd {
     }
   }
 
-  private def parkUntil(nanos: Long): Unit = {
-    var left = nanos - System.nanoTime
-    while (left > 0) {
-      LockSupport.parkNanos(left)
-      if (Thread.interrupted()) throw new InterruptedException
-      left = nanos - System.nanoTime
-    }
-  }
-
   private def median(nanos: Vector[Long]): Option[Long] = Option.when(nanos.nonEmpty)(nanos.sorted.apply(nanos.size / 2))
 
   private final class Open(door: Door, threads: Int, began: Long) {
     private val known = new ConcurrentLinkedQueue[Fate]
     private val sent = Vector.newBuilder[Long]
     private var come = 0
-    private val factory: ThreadFactory = body => {
-      val thread = new Thread(body, "door")
-      thread.setDaemon(true)
-      thread
-    }
+    private val factory = Thread.ofPlatform.daemon.name("door").factory
     private val pool =
       new ThreadPoolExecutor(threads, threads, 0, TimeUnit.SECONDS, door.queue, factory, new ThreadPoolExecutor.AbortPolicy)
     pool.prestartAllCoreThreads()
@@ -186,6 +173,39 @@ object Crowd {
       val told = known.asScala.toVector
       val heard = told.map(_.sentNanos).toSet
       (told ++ sent.result().filterNot(heard).map(Fate(Fate.Unanswered, _, None))).sortBy(_.sentNanos)
+    }
+  }
+}
+
+/** A rule that says, when a task's turn has come, whether it is dropped and not run any more. Threads ask at the same time. */
+trait Drop {
+
+  /** @param waitedNanos how long the task has waited for its turn
+    * @param nowNanos    when its turn has come, by `System.nanoTime`
+    */
+  def apply(waitedNanos: Long, nowNanos: Long): Boolean
+}
+
+object Drop {
+
+  /** Whoever had to wait was worth it. */
+  val nobody: Drop = (_, _) => false
+
+  /** A deadline: who has waited for longer is dropped. */
+  def after(deadline: FiniteDuration): Drop = (waited, _) => waited > deadline.toNanos
+
+  /** A queue may be long for a moment; one that doesn't get shorter is a standing queue, in which everybody waits and nobody gains. If for
+    * an `interval` nobody's wait was below `target`, then whoever has waited longer than that is dropped.
+    *
+    * That is how CoDel tells a standing queue (K. Nichols and V. Jacobson, ''Controlling Queue Delay'', ACM Queue 2012), with a simpler rule
+    * of what to drop then, one that services use (B. Maurer, ''Fail at Scale'', ACM Queue 2015).
+    */
+  def standing(target: FiniteDuration, interval: FiniteDuration): Drop = {
+    val lastShort = new AtomicLong(System.nanoTime)
+    (waited, now) => {
+      val short = waited <= target.toNanos
+      if (short) lastShort.accumulateAndGet(now, (one, other) => if (one - other > 0) one else other)
+      !short && now - lastShort.get > interval.toNanos
     }
   }
 }

@@ -33,9 +33,7 @@ object Holds {
   def lock(millis: Int): Unit = {
     @volatile var taken = false
     val lock = new Object
-    val holder = new Thread(() => lock.synchronized { taken = true; Thread.sleep(millis.toLong) }, "holder")
-    holder.setDaemon(true)
-    holder.start()
+    Thread.ofPlatform.daemon.name("holder").start(() => lock.synchronized { taken = true; Thread.sleep(millis.toLong) })
     while (!taken) () // neither sleeps nor yields: that would be another way
     lock.synchronized(())
   }

@@ -99,6 +99,19 @@ object Load {
   /** Percentile curves of several results, with their table. */
   def chart(title: String)(results: LoadResult*): Chart = LoadResult.chart(title, results)
 
+  /** Waits until then, by `System.nanoTime`.
+    *
+    * @throws java.lang.InterruptedException if the thread is interrupted
+    */
+  private[lab] def awaitMoment(nanos: Long): Unit = {
+    var left = nanos - System.nanoTime
+    while (left > 0) {
+      LockSupport.parkNanos(left)
+      if (Thread.interrupted()) throw new InterruptedException
+      left = nanos - System.nanoTime
+    }
+  }
+
   private[load] def check(wanted: Boolean, value: String, rule: String, remedy: String): Unit =
     if (!wanted) throw new IllegalArgumentException(s"$value: $rule. $remedy")
 
@@ -140,12 +153,7 @@ private final class OpenLoad(
 
   private[load] def drive(run: LoadRun): Unit = offsets.foreach { offset =>
     val intended = run.beganNanos + offset
-    var left = intended - System.nanoTime
-    while (left > 0) {
-      LockSupport.parkNanos(left)
-      if (Thread.interrupted()) throw new InterruptedException
-      left = intended - System.nanoTime
-    }
+    Load.awaitMoment(intended)
     run.send(intended, Some(System.nanoTime - intended), () => ())
   }
 }
@@ -226,8 +234,7 @@ private[load] final class LoadRun(load: Load, name: String, call: () => Future[_
     val body: Runnable = () =>
       try load.drive(this)
       catch { case thrown: Throwable => broken = Some(thrown) }
-    val generator = new Thread(body, "load-generator")
-    generator.setDaemon(true)
+    val generator = Thread.ofPlatform.daemon.name("load-generator").unstarted(body)
     val line = LoadLine.ofThisCell
     generator.start()
     try {

@@ -54,6 +54,15 @@ object SlowService {
     }
   }
 
+  /** Tells of each path what `answer` says, or status 404, each time after `takes`. */
+  private[lab] def telling(takes: => FiniteDuration)(answer: String => Option[String]): SlowService = start { (exchange, wait) =>
+    wait()
+    val told = answer(exchange.getRequestURI.getPath)
+    val body = told.getOrElse("no such thing").getBytes
+    exchange.sendResponseHeaders(if (told.isEmpty) 404 else 200, body.length.toLong)
+    exchange.getResponseBody.write(body)
+  }(() => later(takes))
+
   /** Answers nobody before `gate` is open; then all, with status 204. */
   def behind(gate: CountDownLatch): SlowService = start(empty)(() => gate.await())
 

@@ -2,12 +2,10 @@ package lab.load
 
 import java.io.{BufferedReader, InputStreamReader}
 import java.lang.management.ManagementFactory
-import java.net.{InetAddress, InetSocketAddress, ServerSocket, Socket}
+import java.net.{InetAddress, ServerSocket, Socket}
 import java.nio.file.{Files, Path}
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.atomic.AtomicInteger
-
-import com.sun.net.httpserver.HttpServer
 
 import lab.process.Server
 
@@ -74,22 +72,9 @@ object WaitingRoom {
   }
 
   /** Says where it is to be asked, and that it is ready to be called on `port`. */
-  def open(port: Int): Unit = {
-    val desk = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress, 0), 0)
-    desk.createContext(
-      "/",
-      exchange => {
-        val path = exchange.getRequestURI.getPath
-        if (path == "/out") gate.complete("")
-        val threads = ManagementFactory.getThreadMXBean.getThreadCount
-        val body = s"${waiting.get},$threads,${if (path == "/look") resident else 0},$refused".getBytes
-        exchange.sendResponseHeaders(200, body.length.toLong)
-        exchange.getResponseBody.write(body)
-        exchange.close()
-      }
-    )
-    desk.start()
-    println(s"ready; asked on ${desk.getAddress.getPort}, called on $port")
+  def open(port: Int): Unit = Desk.open(port) { path =>
+    if (path == "/out") gate.complete("")
+    s"${waiting.get},${ManagementFactory.getThreadMXBean.getThreadCount},${if (path == "/look") resident else 0},$refused"
   }
 
   /** How many wait in the room that `server` is. */
@@ -101,14 +86,11 @@ object WaitingRoom {
   /** Answers all who wait. */
   def letOut(server: Server): Unit = { ask(server, "/out"); () }
 
-  private def ask(server: Server, path: String): Occupancy = {
-    val desk = "asked on (\\d+)".r.findFirstMatchIn(server.readyLine).map(_.group(1).toInt)
-    val port = desk.getOrElse(throw new IllegalStateException(s"$server is no waiting room: it doesn't say where it is asked"))
-    Using.resource(HttpConnection(port))(_.get(path)).split(",", 4) match {
+  private def ask(server: Server, path: String): Occupancy =
+    Using.resource(Desk.of(server))(_.get(path)).split(",", 4) match {
       case Array(count, threads, mebibytes, why) => Occupancy(count.toInt, threads.toInt, mebibytes.toDouble, why)
       case other                                 => throw new IllegalStateException(s"a waiting room doesn't say ${other.mkString(",")}")
     }
-  }
 
   private def resident: Double = {
     System.gc()
