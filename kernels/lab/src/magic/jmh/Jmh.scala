@@ -123,7 +123,8 @@ object Jmh extends CellMagic {
     val runs = for { (version, built) <- builds; jdk <- jdks } yield (jdk, Run(built, version, jdk.map(Jdks(_)), jmhOptions))
     val done = runs.zipWithIndex.map { case ((jdk, run), index) =>
       val where = Option.when(runs.sizeIs > 1)(s"Scala ${run.scala}, JDK ${jdk.getOrElse(thisJdk)}")
-      val (scores, table) = run(cache)(line.hear(where, index, runs.size), () => line.tick())
+      line.begin(where, index, runs.size)
+      val (scores, table) = run(cache)(line.hear, () => line.tick())
       (where, scores, table)
     }
     val results = new JmhResults(done.flatMap(_._2), missing)

@@ -2,14 +2,15 @@ package lab.magic.jmh
 
 import java.nio.file.{Files, Path}
 
-import com.google.gson.{JsonElement, JsonObject, JsonParser}
+import com.google.gson.{Gson, JsonElement, JsonObject, JsonParser}
 
-import lab.forked.BenchmarkHost
+import lab.forked.{BenchmarkHost, BenchmarkProgress}
 import lab.installation.Disk
 import lab.process.{Child, Jvm, Scratch}
 import lab.results.JmhScore
 import lab.show.ProgressLine
 
+import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 import scala.util.control.NoStackTrace
@@ -26,26 +27,37 @@ private[lab] final case class Run(built: Built, scala: String, jdk: Option[Path]
 
   /** Runs all benchmarks and returns their scores with JMH's own table.
     *
-    * @param each sees each line that JMH prints
-    * @param idle is called about twice a second while it prints none
+    * @param hear is told how far JMH is
+    * @param idle is called about twice a second while JMH says nothing
     * @throws lab.magic.jmh.BenchmarkFailed if a benchmark throws, a fork dies or JMH refuses an option
     * @throws java.lang.InterruptedException if the cell is interrupted; no JVM is left then
     */
-  def apply(cache: Path)(each: String => Unit, idle: () => Unit): (Vector[JmhScore], String) = {
+  def apply(cache: Path)(hear: BenchmarkProgress => Unit, idle: () => Unit): (Vector[JmhScore], String) =
     Scratch.in(cache, "run") { folder =>
       val scores = folder.resolve("scores.json")
-      val host = Jvm.classPath(Jvm.own ++ built.classPath)
+      val host = Jvm.classPath((Jvm.own :+ Jvm.jarOf(classOf[Gson])) ++ built.classPath)
       val jvm = jdk.toVector.flatMap(home => Vector("-jvm", Jvm.java(home)))
       // JMH hands the JVM options of its own process on to the forks: the bound on the heap is theirs.
       val command = Vector(Jvm.java(), heap, "-cp", host) ++ Jvm.guest(BenchmarkHost.getClass.getName.stripSuffix("$")) ++
         Vector(Jvm.classPath(built.classPath), folder.toString) ++ jvm ++ options ++ Vector("-rf", "json", "-rff", scores.toString)
-      val said = Vector.newBuilder[String]
-      val code = Child.run(command, folder, ProgressLine.pause)(line => { said += line; each(line) }, idle)
-      val lines = said.result()
+      var at = Option.empty[BenchmarkProgress]
+      // What was said since this fork began.
+      val said = mutable.ArrayBuffer.empty[String]
+      val code = Child.run(command, folder, ProgressLine.pause)(
+        {
+          case BenchmarkProgress(next) =>
+            if (at.exists(was => was.benchmark != next.benchmark || was.params != next.params || was.fork != next.fork)) said.clear()
+            at = Some(next)
+            hear(next)
+          case line => said += line
+        },
+        idle
+      )
+      val lines = said.toVector
       val found = if (code == 0) whole(scores, scala) else None
-      (found.getOrElse(throw new BenchmarkFailed(failure(code, lines, Disk.full(folder, lines)))), table(lines))
+      val measured = found.getOrElse(throw new BenchmarkFailed(failure(code, at.map(_.benchmark), lines, Disk.full(folder, lines))))
+      (measured, at.fold("")(_.table))
     }
-  }
 }
 
 private[lab] object Run {
@@ -56,13 +68,11 @@ private[lab] object Run {
 
   /** The fork's last words, without what JMH and the JDK add on their own behalf.
     *
-    * @param disk what to say of a disk that is full
+    * @param benchmark the one that ran, if one did
+    * @param disk      what to say of a disk that is full
     */
-  def failure(code: Int, lines: Vector[String], disk: Option[String] = None): String = {
-    val benchmark = lines.reverseIterator.collectFirst { case Benchmark(name) => JmhScore.shortName(name) }
-    val began = lines.lastIndexWhere(line => line.startsWith("# Fork:") || line.startsWith("# Warmup Fork:"))
+  def failure(code: Int, benchmark: Option[String], lines: Vector[String], disk: Option[String] = None): String = {
     val lastWords = lines
-      .drop(began + 1)
       .takeWhile(!_.startsWith("Benchmark had encountered error"))
       .filterNot(line => line.isBlank || Noise.findPrefixOf(line).nonEmpty)
       .map(_.replaceAll("\\(cell\\.scala:(\\d+)\\)", "(line $1)"))
@@ -70,23 +80,16 @@ private[lab] object Run {
       if (lastWords.sizeIs <= most) lastWords
       else (lastWords.take(most / 2) :+ s"… ${lastWords.size - most} lines …") ++ lastWords.takeRight(most / 2)
     val what = benchmark match {
-      case _ if code == 0           => "JMH ended without writing whole scores. It said:"
-      case Some(name) if began >= 0 => s"$name failed. Its JVM and JMH said:"
-      case _                        => s"JMH did not run (${Child.ended(code)}). It said:"
+      case _ if code == 0 => "JMH ended without writing whole scores. It said:"
+      case Some(name)     => s"${JmhScore.shortName(name)} failed. Its JVM and JMH said:"
+      case None           => s"JMH did not run (${Child.ended(code)}). It said:"
     }
     (disk ++: what +: shown).mkString("\n")
   }
-  private val Benchmark = "# Benchmark: (\\S+)".r
   private val Noise =
-    ("# Run progress|# WARNING: JMH lock|Picked up |WARNING: .*(sun\\.misc\\.Unsafe|org\\.openjdk\\.jmh)|</?std(out|err)" +
+    ("# |Picked up |WARNING: .*(sun\\.misc\\.Unsafe|org\\.openjdk\\.jmh)|</?std(out|err)" +
       "|\\s+at (java\\.base/|org\\.openjdk\\.jmh\\.|\\S*jmh_generated\\.)|\\s+\\.\\.\\. \\d+ more").r
   private val most = 40
-
-  /** JMH's table, which stands at the end of what it prints. */
-  def table(lines: Vector[String]): String = {
-    val from = lines.lastIndexWhere(_.matches("Benchmark +.*Score +.*Units.*"))
-    if (from < 0) "" else lines.drop(from).takeWhile(!_.isBlank).mkString("\n")
-  }
 
   def read(json: String, scala: String): Vector[JmhScore] =
     JsonParser

@@ -1,6 +1,7 @@
 package lab.magic.jmh
 
-import lab.results.JmhResults
+import lab.forked.BenchmarkProgress
+import lab.results.{JmhResults, JmhScore}
 import lab.show.{ProgressLine, Say}
 
 import scala.concurrent.duration._
@@ -8,43 +9,55 @@ import scala.concurrent.duration._
 /** One line under the cell that says how far the run is and how long it takes yet. Used from the cell's thread. */
 private[jmh] final class RunLine {
   private val line = new ProgressLine("%%jmh")
-  private var progress = RunProgress()
-  private var place = ""
+  private var progress = Option.empty[BenchmarkProgress]
+  private var where = ""
   private var heardAt = System.nanoTime
   private var planned = Option.empty[FiniteDuration]
-  private var runsAfter = 0
-  private var share = (0, 1)
+  private var (index, runs) = (0, 1)
 
   /** For the time before JMH runs. */
   def compiling: ProgressLine = line
 
-  def hear(where: Option[String], index: Int, runs: Int): String => Unit = {
-    place = where.fold("")(_ + ": ")
-    progress = RunProgress()
-    runsAfter = runs - index - 1
-    share = (index, runs)
-    line => {
-      val next = progress.see(line)
-      if (next.left != progress.left) heardAt = System.nanoTime
-      if (next != progress) { progress = next; planned = planned.orElse(next.left); tick() }
-    }
+  /** What follows is of the run `index` of so many, which `name` tells from the others. */
+  def begin(name: Option[String], index: Int, runs: Int): Unit = {
+    where = name.fold("")(_ + ": ")
+    this.index = index
+    this.runs = runs
+    progress = None
   }
 
-  def tick(): Unit = put(place + progress.place, left.fold("")(time => s", about ${seconds(time)} left"))
+  def hear(next: BenchmarkProgress): Unit = {
+    if (progress.forall(_.leftMillis != next.leftMillis)) heardAt = System.nanoTime
+    progress = Some(next)
+    planned = planned.orElse(Some(next.leftMillis.millis))
+    tick()
+  }
+
+  def tick(): Unit = put(where + RunLine.place(progress), left.fold("")(time => s", about ${seconds(time)} left"))
 
   def done(results: JmhResults): Unit = {
-    share = (1, 1)
-    progress = RunProgress()
-    put(s"${Say.count(results.scores.size, "benchmark")} measured in ${seconds(line.elapsed)}")
+    begin(None, 1, 1)
+    put(s"${Say.count(results.scores.size, "benchmark")} measured in ${seconds(line.elapsed)}", "")
   }
 
-  private def left: Option[FiniteDuration] = progress.left.orElse(planned).map { time =>
-    val now = (time - (System.nanoTime - heardAt).nanos).max(Duration.Zero)
-    now + planned.getOrElse(Duration.Zero) * runsAfter.toLong
+  private def left: Option[FiniteDuration] = planned.map { all =>
+    val ofThis = progress.fold(all)(_.leftMillis.millis - (System.nanoTime - heardAt).nanos).max(Duration.Zero)
+    ofThis + all * (runs - index - 1).toLong
   }
 
-  private def put(words: String, more: String = ""): Unit = line.say(words + more, Some((share._1 + progress.percent / 100) / share._2))
+  private def put(words: String, more: String): Unit = line.say(words + more, Some((index + progress.fold(0.0)(_.share)) / runs))
 
   private def seconds(time: FiniteDuration): String =
     if (time < 90.seconds) s"${time.toSeconds} s" else s"${time.toSeconds / 60} min ${time.toSeconds % 60} s"
+}
+
+private[jmh] object RunLine {
+
+  /** "Futures.global (n=100), fork 1 of 3, iteration 2 of 5 done". */
+  def place(progress: Option[BenchmarkProgress]): String = progress.fold("JMH starts") { at =>
+    val name = JmhScore.shortName(at.benchmark) + (if (at.params.isEmpty) "" else s" (${at.params})")
+    val fork = Option.when(at.fork > 0)(s"fork ${at.fork} of ${at.forks}")
+    val phase = if (at.warmUp) "warm-up" else "iteration"
+    (name +: (fork ++ Option.when(at.iteration > 0)(s"$phase ${at.iteration} of ${at.iterations} done")).toSeq).mkString(", ")
+  }
 }

@@ -2,6 +2,7 @@ package lab.magic.jmh
 
 import java.nio.file.Path
 
+import lab.forked.BenchmarkProgress
 import lab.results.RecordedSuite
 import lab.page.ClaimSuite
 import lab.machine.Profile
@@ -94,29 +95,23 @@ class JmhSuite extends munit.FunSuite {
     assertEquals(Build.refusal(0, said), None)
   }
 
-  test("what JMH prints says where it is") {
-    val seen = Seq(
-      "# Warmup: 3 iterations, 300 ms each",
-      "# Measurement: 5 iterations, 300 ms each",
-      "# Benchmark: cell.Sums.loop",
-      "# Parameters: (n = 10, kind = x)",
-      "# Run progress: 25.00% complete, ETA 00:01:30",
-      "# Fork: 1 of 2"
-    ).foldLeft(RunProgress())(_ see _)
-    assertEquals(seen.place, "Sums.loop (n=10, kind=x), fork 1 of 2")
-    assertEquals(seen.left.map(_.toSeconds), Some(90L))
-    assertEquals(seen.percent, 25.0)
-    assertEquals(seen.see("# Warmup Iteration   2: 12 ns/op").place, "Sums.loop (n=10, kind=x), fork 1 of 2, warm-up 2 of 3 done")
-    assertEquals(seen.see("Iteration   1: 12 ns/op").place, "Sums.loop (n=10, kind=x), fork 1 of 2, iteration 1 of 5 done")
-    assertEquals(seen.see("# Benchmark: cell.Sums.next").place, "Sums.next")
+  test("what JMH tells says where it is") {
+    val at = BenchmarkProgress("cell.Sums.loop", "n=10, kind=x", 1, 2, warmUp = true, 0, 3, 0.25, 90000, "")
+    assertEquals(BenchmarkProgress.unapply(at.line), Some(at))
+    assertEquals(BenchmarkProgress.unapply("%%jmh of a benchmark's own"), None)
+    assertEquals(RunLine.place(None), "JMH starts")
+    assertEquals(RunLine.place(Some(at.copy(fork = 0))), "Sums.loop (n=10, kind=x)")
+    assertEquals(RunLine.place(Some(at)), "Sums.loop (n=10, kind=x), fork 1 of 2")
+    assertEquals(RunLine.place(Some(at.copy(iteration = 2))), "Sums.loop (n=10, kind=x), fork 1 of 2, warm-up 2 of 3 done")
+    val measuring = at.copy(params = "", warmUp = false, iteration = 1, iterations = 5)
+    assertEquals(RunLine.place(Some(measuring)), "Sums.loop, fork 1 of 2, iteration 1 of 5 done")
   }
 
   test("a dead fork's own words are kept, JMH's and the JDK's frames go") {
     val said = Vector(
-      "# Benchmark: cell.A.dies",
       "# Fork: 1 of 1",
       "WARNING: sun.misc.Unsafe::objectFieldOffset will be removed in a future release",
-      "Iteration   1: last words",
+      "last words",
       "java.lang.RuntimeException: on purpose",
       "\tat cell.A.dies(cell.scala:4)",
       "\tat cell.jmh_generated.A_dies_jmhTest.x(A_dies_jmhTest.java:1)",
@@ -126,20 +121,20 @@ class JmhSuite extends munit.FunSuite {
       "ERROR: org.openjdk.jmh.runner.RunnerException"
     )
     assertEquals(
-      Run.failure(1, said).linesIterator.toVector,
+      Run.failure(1, Some("cell.A.dies"), said).linesIterator.toVector,
       Vector(
         "A.dies failed. Its JVM and JMH said:",
-        "Iteration   1: last words",
+        "last words",
         "java.lang.RuntimeException: on purpose",
         "\tat cell.A.dies(line 4)",
         "<forked VM failed with exit code 7>"
       )
     )
     assertEquals(
-      Run.failure(0, said, Some("the disk is full")).linesIterator.take(2).mkString(" "),
+      Run.failure(0, Some("cell.A.dies"), said, Some("the disk is full")).linesIterator.take(2).mkString(" "),
       "the disk is full JMH ended without writing whole scores. It said:"
     )
-    assert(Run.failure(1, Vector("Error parsing command line:", " -x")).startsWith("JMH did not run (exit code 1)"))
+    assert(Run.failure(1, None, Vector("-x is not a recognized option")).startsWith("JMH did not run (exit code 1)"))
   }
 
   private val json =

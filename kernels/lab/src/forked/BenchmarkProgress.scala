@@ -1,0 +1,44 @@
+package lab.forked
+
+import com.google.gson.Gson
+
+import scala.util.Try
+
+/** How far a run of JMH is, as [[BenchmarkHost]] tells the kernel.
+  *
+  * @param benchmark  with its package and class
+  * @param params     the values of its `@Param` fields, "n=10, kind=x"
+  * @param fork       0 as long as none has begun
+  * @param iteration  the last one that is done, of the warm-up or of the measurement
+  * @param share      how much of the whole run is done, from 0 to 1, by the time that is planned
+  * @param leftMillis what is planned for the rest
+  * @param table      JMH's own table of the scores; empty before the end
+  */
+private[lab] final case class BenchmarkProgress(
+    benchmark: String,
+    params: String,
+    fork: Int,
+    forks: Int,
+    warmUp: Boolean,
+    iteration: Int,
+    iterations: Int,
+    share: Double,
+    leftMillis: Long,
+    table: String
+) {
+
+  /** The line that says it. */
+  def line: String = BenchmarkProgress.mark + BenchmarkProgress.json.toJson(this)
+}
+
+private[lab] object BenchmarkProgress {
+
+  /** What `line` says; `None` if it is a word of a benchmark or of JMH's. */
+  def unapply(line: String): Option[BenchmarkProgress] =
+    Option
+      .when(line.startsWith(mark))(line.drop(mark.length))
+      .flatMap(text => Try(json.fromJson(text, classOf[BenchmarkProgress])).toOption)
+
+  private val mark = "%%jmh "
+  private val json = new Gson
+}
