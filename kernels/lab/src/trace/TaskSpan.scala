@@ -26,7 +26,7 @@ final case class Worker(name: String, id: Long, virtual: Boolean, spare: Boolean
 
 /** What became of one task. Times are nanoseconds since the trace began.
   *
-  * @param label          given with [[TracedContext.as]], or where it was submitted (see [[Trace]]), or its number
+  * @param label          given with [[TracedContext.as]], or its number
   * @param submitter      the name of the thread that handed it over
   * @param worker         who ran it; `None` while it waits
   * @param submittedNanos when it was handed over

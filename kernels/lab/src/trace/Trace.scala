@@ -1,18 +1,15 @@
 package lab.trace
 
-import java.nio.file.Path
 import java.util.Objects
 import java.util.concurrent.{ExecutorService, ForkJoinWorkerThread, TimeoutException}
 import java.util.concurrent.atomic.{AtomicLong, AtomicReference}
 import java.util.concurrent.locks.LockSupport
 
-import lab.installation.Disk
 import lab.show.Say
 
 import scala.annotation.tailrec
 import scala.concurrent.duration.FiniteDuration
 import scala.concurrent.ExecutionContext
-import scala.jdk.OptionConverters._
 
 /** Records what becomes of every task that is handed to the executors it wraps: who submitted it, how long it waited, which thread ran it,
   * when it blocked. One trace may wrap several executors; any number of threads may use it.
@@ -30,7 +27,7 @@ import scala.jdk.OptionConverters._
   * `blocking` reaches the pool, so that a pool that starts spare threads still does. A batching executor still sees a `Batchable` (Scala's
   * own, `parasitic`, batches in any case).
   */
-final class Trace private (callSites: Boolean, limit: Int) {
+final class Trace private (limit: Int) {
   import Trace._
 
   private val origin = System.nanoTime
@@ -102,21 +99,11 @@ final class Trace private (callSites: Boolean, limit: Int) {
   /** One line, such as "12 tasks on 2 threads; longest wait 41 ms behind `parse`". */
   def summary: String = Summary.sentence(spans) + (if (dropped > 0) s"; ${dropped} more not recorded" else "")
 
-  /** What is known by now in Chrome's trace event format: ui.perfetto.dev opens it. */
-  def chromeJson: String = ChromeTrace.json(spans)
-
-  /** Writes [[chromeJson]] to `file`, making its folder and replacing what was there.
-    *
-    * @return where it is, for Perfetto's "Open trace file"
-    */
-  def saveChromeJson(file: Path): Path = Disk.replace(file.toAbsolutePath, chromeJson)
-
   override def toString: String = summary
 
   private[trace] def record(task: Runnable, label: String): Runnable = {
     Objects.requireNonNull(task, "a task can't be null")
-    val name = if (label.isEmpty && callSites) callSite else label
-    val entry = TaskRecord(task, name)
+    val entry = TaskRecord(task, label)
     if (append(entry)) entry
     else {
       unrecorded.incrementAndGet()
@@ -136,13 +123,11 @@ object Trace {
 
   /** A new, empty trace.
     *
-    * @param callSites names a task without a label after the file and line that submitted it; walking the stack costs about as much again
-    *                  as ten recordings
-    * @param limit     so many tasks are recorded; later ones run all the same and are counted in `dropped`
+    * @param limit so many tasks are recorded; later ones run all the same and are counted in `dropped`
     */
-  def apply(callSites: Boolean = false, limit: Int = 200000): Trace = {
+  def apply(limit: Int = 200000): Trace = {
     require(limit > 0, s"a trace records at least one task, not $limit")
-    new Trace(callSites, limit)
+    new Trace(limit)
   }
 
   private val pollNanos = 500000L
@@ -193,15 +178,5 @@ object Trace {
         first.collect { case (thread, moment) if busy(moment) >= pool.getParallelism => thread: Thread }
       }
       .toSet
-  }
-
-  /** The first frame outside the lab, Scala and the JDK. */
-  private def callSite: String = StackWalker.getInstance.walk { frames =>
-    frames
-      .filter(frame => !Seq("lab.", "scala.", "java.", "jdk.").exists(prefix => frame.getClassName.startsWith(prefix)))
-      .findFirst
-      .map[String](frame => s"${frame.getFileName}:${frame.getLineNumber}")
-      .toScala
-      .getOrElse("")
   }
 }
