@@ -13,10 +13,7 @@ final class TracedContext private[lab] (record: (Runnable, String) => Runnable, 
   /** The same context and the same trace; tasks submitted through it carry `label`. */
   def as(label: String): TracedContext = new TracedContext(record, underlying, label)
 
-  def execute(task: Runnable): Unit = {
-    val recorded = record(task, label)
-    Traced.orRejected(recorded)(underlying.execute(recorded))
-  }
+  def execute(task: Runnable): Unit = Traced.handedOver(record(task, label))(underlying.execute(_))
 
   def reportFailure(cause: Throwable): Unit = underlying.reportFailure(cause)
 
@@ -30,21 +27,12 @@ final class TracedService private[lab] (record: (Runnable, String) => Runnable, 
   /** The same service and the same trace; tasks submitted through it carry `label`. */
   def as(label: String): TracedService = new TracedService(record, underlying, label)
 
-  def execute(task: Runnable): Unit = {
-    val recorded = record(task, label)
-    Traced.orRejected(recorded)(underlying.execute(recorded))
-  }
-  def submit(task: Runnable): JavaFuture[_] = {
-    val recorded = record(task, label)
-    Traced.orRejected(recorded)(underlying.submit(recorded))
-  }
-  def submit[T](task: Runnable, result: T): JavaFuture[T] = {
-    val recorded = record(task, label)
-    Traced.orRejected(recorded)(underlying.submit(recorded, result))
-  }
+  def execute(task: Runnable): Unit = Traced.handedOver(record(task, label))(underlying.execute(_))
+  def submit(task: Runnable): JavaFuture[_] = Traced.handedOver[JavaFuture[_]](record(task, label))(recorded => underlying.submit(recorded))
+  def submit[T](task: Runnable, result: T): JavaFuture[T] = Traced.handedOver(record(task, label))(underlying.submit(_, result))
   def submit[T](task: Callable[T]): JavaFuture[T] = {
-    val recorded = traced(task)
-    Traced.orRejected(recorded.record)(underlying.submit(recorded))
+    val call = traced(task)
+    Traced.handedOver(call.record)(_ => underlying.submit(call))
   }
 
   def invokeAll[T](tasks: JavaCollection[_ <: Callable[T]]): JavaList[JavaFuture[T]] = underlying.invokeAll(allTraced(tasks))
@@ -75,8 +63,8 @@ private object Traced {
     s"${underlying.getClass.getName.split('.').last}, traced${if (label.isEmpty) "" else s" as `$label`"}"
 
   /** What an executor refuses never runs; without this it would look as if it waited forever. */
-  def orRejected[T](recorded: Runnable)(submit: => T): T =
-    try submit
+  def handedOver[T](recorded: Runnable)(submit: Runnable => T): T =
+    try submit(recorded)
     catch {
       case refused: Throwable =>
         recorded match {
