@@ -116,7 +116,6 @@ CHARTS = {
       "measured" -> Chart.Points(Seq(1.0 -> 1.1, 2.0 -> 1.9), errors = Seq(0.2, 0.2)).marksOnly.as("theory")))""",
     "percentiles": """Chart.percentiles("Two runs")(
       Seq("fast" -> 1000L, "slow" -> 90000L).map { case (name, step) => name -> Latencies.of((1 to 500).map(_ * step)) })""",
-    "distribution": """Chart.distribution("One run")(Seq("calls" -> Latencies.of((1 to 500).map(_ * 1000L))))""",
     "timeline": """Timeline("Two lanes", Seq(false, true).map { spare =>
       TaskSpan("task", "main", Some(Worker(s"thread-$spare", 1, false, spare)), 0L, Some(9000000L), Some(90000000L),
         Vector(Interval(20000000L, 80000000L)), None)

@@ -103,11 +103,6 @@ object Chart {
   def percentiles(title: String, beside: Seq[Latencies] = Nil, of: String = "latency")(series: Seq[(String, Latencies)]): Chart =
     Chart(Curves.percentiles(title, beside, of, series))
 
-  /** How durations are spread: what share of them falls into each class, where each class is wider than the one before by the same factor,
-    * at most a quarter.
-    */
-  def distribution(title: String)(series: Seq[(String, Latencies)]): Chart = Chart(Curves.distribution(title, series))
-
   /** Several charts under one another, as one: a timeline above a curve, say. Each chart's title stands above its own picture.
     *
     * {{{

@@ -3,10 +3,10 @@ package lab.chart
 import lab.chart.Drawing._
 import lab.show.{Say, Table}
 
-import plotly.element.{AxisType, Fill, Line, LineShape, ScatterMode, TickMode}
+import plotly.element.{AxisType, Line, ScatterMode, TickMode}
 import plotly.{Scatter, Sequence}
 
-/** Draws [[Chart.percentiles]] and [[Chart.distribution]]. */
+/** Draws [[Chart.percentiles]]. */
 private[chart] object Curves {
 
   def percentiles(title: String, beside: Seq[Latencies], of: String, series: Seq[(String, Latencies)]): Drawing = {
@@ -37,31 +37,6 @@ private[chart] object Curves {
     val heights = curves.flatMap(_._2.map { case (_, nanos) => nanos / size })
     val layout = Look.layout(title, 300, legend(series)).withXaxis(across).withYaxis(if (wide) Scale.logarithmic(up, heights) else up)
     Drawing(title, inWords(series), latencyTable(of, series), data, layout, if (wide) Nil else roomAbove ++ Scale.numbers("yaxis", heights))
-  }
-
-  def distribution(title: String, series: Seq[(String, Latencies)]): Drawing = {
-    val (unit, size) = Scale.timeUnit(series.map(_._2.maxNanos).maxOption.getOrElse(0L), 2)
-    val factor = Latencies.classFactor(series.map(_._2))
-    val data = series.zipWithIndex.map { case ((label, latencies), index) =>
-      val classes = latencies.classes(factor)
-      val edges = classes.map(_._1 / size) ++ classes.lastOption.map(_._2 / size)
-      val shares = classes.map(_._3 * 100.0 / latencies.count)
-      Scatter(Sequence.Doubles(edges), Sequence.Doubles(shares ++ shares.lastOption))
-        .withName(label)
-        .withMode(ScatterMode(ScatterMode.Lines))
-        .withFill(Fill.ToZeroY)
-        .withFillcolor(faded(index))
-        .withLine(Line().withColor(color(index)).withWidth(2.5).withDash(dash(index)).withShape(LineShape.HV))
-        .withHovertemplate(hover(s"from %{x:.3~r} $unit: %{y:.1f} %", label, series.size > 1))
-    }
-    val ends = series.flatMap { case (_, latencies) =>
-      latencies.classes(factor).flatMap { case (from, until, _) => Seq(from / size, until / size) }
-    }
-    val layout = Look
-      .layout(title, 300, legend(series))
-      .withXaxis(Scale.logarithmic(Look.axis(s"latency ($unit, logarithmic)"), ends))
-      .withYaxis(Look.axis("share of calls (%)"))
-    Drawing(title, inWords(series), latencyTable("latency", series), data, layout, roomAbove)
   }
 
   /** 0 % lies at 1, 90 % at 10, 99 % at 100. */

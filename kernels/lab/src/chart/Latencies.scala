@@ -36,30 +36,10 @@ final class Latencies private (histogram: Histogram) {
     points.result().distinct
   }
 
-  /** Lower edge, upper edge and how many, for classes that each are `factor` times as wide as the one before. */
-  private[lab] def classes(factor: Double): Seq[(Long, Long, Long)] = if (count == 0) Nil
-  else {
-    val found = Vector.newBuilder[(Long, Long, Long)]
-    val lowest = math.max(1000L, histogram.getMinNonZeroValue)
-    histogram
-      .logarithmicBucketValues(lowest, factor)
-      .forEach(at => found += ((at.getValueIteratedFrom, at.getValueIteratedTo, at.getCountAddedInThisIterationStep)): Unit)
-    found.result().dropWhile(_._3 == 0)
-  }
-
   override def toString: String = if (count == 0) "nothing measured" else s"${Say.count(count.toInt, "duration")}: $summary"
 }
 
 object Latencies {
-
-  /** How much wider than the one before each class is when all these are drawn in the same ones: a quarter, or less where that would leave
-    * fewer than thirty.
-    */
-  private[chart] def classFactor(all: Seq[Latencies]): Double = {
-    val measured = all.filter(_.count > 0)
-    val (low, high) = (measured.map(_.percentileNanos(0).max(1000)).minOption, measured.map(_.maxNanos.max(1000)).maxOption)
-    (for (from <- low; until <- high) yield math.pow(until.toDouble / from, 1.0 / 30).max(1.01).min(1.25)).getOrElse(1.25)
-  }
 
   /** Of durations measured elsewhere, in nanoseconds; a negative one counts as 0. */
   def of(nanos: Iterable[Long]): Latencies = {
