@@ -39,8 +39,6 @@ object NotebookDoors {
   private def displayOf(jupyter: JupyterApi): Display = new Display {
     def show(bundle: Map[String, String], id: Option[String]): Unit = jupyter.publish.display(dataOf(bundle, id))
     def update(bundle: Map[String, String], id: String): Unit = jupyter.publish.updateDisplay(dataOf(bundle, Some(id)))
-    // Almond has no API for it; the lab replaces displays and never clears.
-    def clear(wait: Boolean): Unit = ()
   }
 
   private def dataOf(bundle: Map[String, String], id: Option[String]): DisplayData =

@@ -51,7 +51,6 @@ class TestProtocol(jupyter_kernel_test.KernelTests):
         code_inspect_sample = "List(1).map"  # Almond's answer lacks the metadata that this suite asks for
         code_history_pattern = "val ?ix = *"
         supported_history_operations = ("tail", "range", "search")
-        code_clear_output = "lab.show.Display.clear()"
 
 
 @pytest.fixture(scope="module")

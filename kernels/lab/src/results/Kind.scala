@@ -3,14 +3,20 @@ package lab.results
 import lab.show.Say
 
 /** What a claim speaks of. That says where else it may be true: see page 12. */
-sealed abstract class Kind(val name: String, val speaks: String) {
+sealed abstract class Kind(val name: String) {
   override def toString: String = name
 }
 
 object Kind {
-  case object Structure extends Kind("structure", "which thread, how many at once, in what order, what calls what")
-  case object Ratio extends Kind("ratio", "how long or how much, mostly beside something else")
-  case object Arithmetic extends Kind("arithmetic", "a figure that follows from others")
+
+  /** Which thread, how many simultaneously, in what order, what calls what. */
+  case object Structure extends Kind("structure")
+
+  /** How long or how much, usually beside something else. */
+  case object Ratio extends Kind("ratio")
+
+  /** A figure that follows from others. */
+  case object Arithmetic extends Kind("arithmetic")
 
   /** All three. */
   val all: Vector[Kind] = Vector(Structure, Ratio, Arithmetic)

@@ -15,9 +15,6 @@ trait Display {
 
   /** Replaces, in place and in whichever cell it stands, what was shown under `id`. */
   def update(bundle: Map[String, String], id: String): Unit
-
-  /** Clears the running cell's output; with `wait`, only when the next output arrives. */
-  def clear(wait: Boolean): Unit
 }
 
 object Display {
@@ -26,7 +23,6 @@ object Display {
   private val console: Display = new Display {
     def show(bundle: Map[String, String], id: Option[String]): Unit = println(bundle.getOrElse("text/plain", ""))
     def update(bundle: Map[String, String], id: String): Unit = show(bundle, None)
-    def clear(wait: Boolean): Unit = ()
   }
 
   @volatile private var door: Display = console
@@ -78,9 +74,6 @@ object Display {
     door.show(bundle, Some(id))
     new Handle(id)
   }
-
-  /** Clears the running cell's output, where the kernel can; with `wait`, only when the next output arrives. */
-  def clear(wait: Boolean = false): Unit = door.clear(wait)
 
   /** What replaces something that was shown. */
   final class Handle private[Display] (name: String) {
