@@ -37,7 +37,6 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
   private val outbox = connection.outbox
   private val out = streamOf(PublishStream.StreamType.OUT)
   private val err = streamOf(PublishStream.StreamType.ERR)
-  private val display = new KernelDisplay(outbox, () => current.filterNot(_ => silent))
 
   @volatile private var startFailure = Option.empty[Throwable]
   private var session: Session = _
@@ -47,7 +46,7 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
     System.setOut(out)
     System.setErr(err)
     System.setIn(new LineInput(() => readLine()))
-    lab.show.Display.install(display)
+    lab.show.Display.install(new KernelDisplay(outbox, () => current.filterNot(_ => silent)))
     val starter = new Thread(() => startSession(), "session-start")
     starter.setDaemon(true)
     starter.start()
@@ -55,7 +54,7 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
 
   private def startSession(): Unit =
     try {
-      session = new Session(storage, out, err, new DownloadProgress(display.line))
+      session = new Session(storage, out, err)
       lab.magic.SessionClasses.install(session.define(_, _))
     } catch {
       case thrown: Throwable => startFailure = Some(thrown)
@@ -215,13 +214,15 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
     Inspection.at(session, code, offset).map(new DisplayData(_)).orNull
   }
 
-  /** The presentation compiler fails in many ways on half-written code; none is worth more than an empty answer. */
+  /** The presentation compiler fails in many ways on half-written code: the reader gets an empty answer, the log the reason. */
   private def whenReady[A >: Null](body: => A): A =
     try {
       ready.await()
       if (startFailure.isEmpty) body else null
     } catch {
-      case NonFatal(_) | _: LinkageError | _: StackOverflowError => null
+      case thrown @ (NonFatal(_) | _: LinkageError | _: StackOverflowError) =>
+        connection.log.sparsely(s"a completion or an inspection failed: ${Log.stackTrace(thrown)}")
+        null
     }
 
   override def isComplete(code: String): String = Session.isComplete(code) match {

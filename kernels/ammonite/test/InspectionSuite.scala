@@ -10,8 +10,7 @@ class InspectionSuite extends munit.FunSuite {
     val made = new Session(
       sys.props.get("course.storage").fold(os.temp.dir())(os.Path(_, os.pwd)),
       silent,
-      silent,
-      new DownloadProgress(_ => _ => ())
+      silent
     )
     Seq(
       "import lab.load.Answers, lab.page.Exercise, lab.process.Server, lab.results.Results, lab.show.Display",

@@ -11,7 +11,7 @@ class SessionClassesSuite extends munit.FunSuite {
 
   private def start(): (String => Outcome) = {
     val stream = new PrintStream(new ByteArrayOutputStream, true, "UTF-8")
-    val session = new Session(os.Path(sys.props("course.storage"), os.pwd), stream, stream, new DownloadProgress(_ => _ => ()))
+    val session = new Session(os.Path(sys.props("course.storage"), os.pwd), stream, stream)
     lab.magic.SessionClasses.install(session.define(_, _))
     val numbers = Iterator.from(1)
     session.run(_, numbers.next())

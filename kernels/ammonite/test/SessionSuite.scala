@@ -10,7 +10,7 @@ class SessionSuite extends munit.FunSuite {
   private lazy val session = {
     val stream = new PrintStream(printed, true, "UTF-8")
     val storage = sys.props.get("course.storage").fold(os.temp.dir())(os.Path(_, os.pwd))
-    new Session(storage, stream, stream, new DownloadProgress(_ => _ => ()))
+    new Session(storage, stream, stream)
   }
   private val numbers = Iterator.from(1)
 

@@ -26,7 +26,7 @@ abstract class Solutions(ofPage: Int => Boolean) extends munit.FunSuite {
 
   private lazy val session = {
     val nowhere = new PrintStream(new ByteArrayOutputStream, true, "UTF-8")
-    val opened = new Session(os.Path(sys.props("course.storage"), os.pwd), nowhere, nowhere, new DownloadProgress(_ => _ => ()))
+    val opened = new Session(os.Path(sys.props("course.storage"), os.pwd), nowhere, nowhere)
     opened.run("import scala.concurrent._, scala.concurrent.duration._, java.util.concurrent._, java.util.concurrent.atomic._", 1)
     opened
   }

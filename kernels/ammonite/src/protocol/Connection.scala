@@ -15,7 +15,7 @@ import org.zeromq.ZContext
   * The library's loop looks for a message every 50 ms, ends at the first malformed one, and knows no aborting; its sockets mix up the
   * frames of different messages. Cells run on the thread of the shell loop.
   */
-final class Connection(properties: KernelConnectionProperties, log: Log = Log.ofProcess) extends JupyterConnection(properties) {
+final class Connection(properties: KernelConnectionProperties, val log: Log = Log.ofProcess) extends JupyterConnection(properties) {
   // The library's own sockets, which nothing is bound to.
   super.close()
 

@@ -4,21 +4,18 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicInteger
 
 import coursierapi.CacheLogger
+import lab.show.Display
 
-/** What `import $ivy` shows while it downloads: one line, replaced as it goes. Coursier calls it from its own threads.
-  *
-  * @param show
-  *   shows a line in the running cell and returns what replaces it
-  */
-final class DownloadProgress(show: String => String => Unit) extends CacheLogger {
+/** What `import $ivy` shows while it downloads: one line, replaced as it goes. Coursier calls it from its own threads. */
+final class DownloadProgress extends CacheLogger {
   private val bytes = new ConcurrentHashMap[String, java.lang.Long]
   private val files = new AtomicInteger
-  @volatile private var replace = Option.empty[String => Unit]
+  @volatile private var shown = Option.empty[Display.Handle]
 
   override def init(sizeHint: Integer): Unit = {
     bytes.clear()
     files.set(0)
-    replace = None
+    shown = None
   }
 
   override def downloadLength(url: String, total: Long, already: Long, watching: Boolean): Unit = { val _ = bytes.put(url, already) }
@@ -33,15 +30,15 @@ final class DownloadProgress(show: String => String => Unit) extends CacheLogger
     say("Fetching")
   }
 
-  override def stop(): Unit = if (replace.nonEmpty) say("Fetched")
+  override def stop(): Unit = if (shown.nonEmpty) say("Fetched")
 
   private def say(verb: String): Unit = synchronized {
     val megabytes = bytes.values.stream.mapToLong(_.longValue).sum / 1e6
     val count = if (files.get == 1) "1 file" else s"${files.get} files"
-    val line = f"$verb $count, $megabytes%.1f MB"
-    replace match {
-      case Some(update) => update(line)
-      case None         => replace = Some(show(line))
+    val line = Map("text/plain" -> f"$verb $count, $megabytes%.1f MB")
+    shown match {
+      case Some(handle) => handle.update(line)
+      case None         => shown = Some(Display.updatable(line))
     }
   }
 }

@@ -1,6 +1,7 @@
 package ammonite.course
 
-import java.io.PrintStream
+import java.io.{ByteArrayOutputStream, PrintStream}
+import java.nio.charset.StandardCharsets.UTF_8
 import java.util.concurrent.atomic.AtomicInteger
 
 import ammonite.compiler.{CompilerBuilder, Parsers}
@@ -23,15 +24,15 @@ import lab.show.Display
   * @param storage
   *   a folder for Ammonite's caches; in memory it would export the JDK's class list anew at every start, which takes seconds
   */
-final class Session(storage: os.Path, out: PrintStream, err: PrintStream, progress: DownloadProgress) {
+final class Session(storage: os.Path, out: PrintStream, err: PrintStream) {
   import Session._
 
   CellMagic.register(Jmh, Kotlin, ProgramMagic)
   JdkClasses.provide(storage)
 
-  private val result = new StringBuilder
+  private val result = new ByteArrayOutputStream
   private val diagnostics = new StringBuilder
-  private val resultStream = new PrintStream(new TextSink(result), true, "UTF-8")
+  private val resultStream = new PrintStream(result, true, UTF_8)
   private val colors: Ref[Colors] = Ref(Colors.BlackWhite)
 
   private val printer = Printer(
@@ -77,11 +78,11 @@ final class Session(storage: os.Path, out: PrintStream, err: PrintStream, progre
     case None               => ()
   }
   JarsOnly.fetch(interpreter)
-  interpreter.resolutionHooks += { fetch => fetch.withCache(fetch.getCache.withLogger(progress)) }
+  interpreter.resolutionHooks += { fetch => fetch.withCache(fetch.getCache.withLogger(new DownloadProgress)) }
 
   /** Compiles and runs one cell under the name `cell<number>`; the number must be new. */
   def run(code: String, number: Int): Outcome = {
-    result.clear()
+    result.reset()
     diagnostics.clear()
     inputs :+= code
     Display.begin()
@@ -96,7 +97,7 @@ final class Session(storage: os.Path, out: PrintStream, err: PrintStream, progre
 
   private def evaluate(code: String, statements: Seq[String], number: Int): Outcome =
     interpreter.processLine(code, statements, number, silent = false, () => ()) match {
-      case Res.Success(evaluated) => keep(evaluated, number); Outcome.Value(Display.listing(result.toString))
+      case Res.Success(evaluated) => keep(evaluated, number); Outcome.Value(Display.listing(result.toString(UTF_8)))
       case Res.Skip               => Outcome.Value("")
       case Res.Exit(_)            => Outcome.Exit
       case Res.Exception(thrown, _) => lastThrown = thrown; Outcome.Thrown(thrown)
