@@ -1,6 +1,5 @@
 package lab.chart
 
-import com.google.gson.JsonElement
 import plotly.element.{AxisType, BarTextPosition, HoverInfo, Marker, OneOrSeq, Orientation, ScatterMode, TextPosition}
 import plotly.layout.BarMode
 import plotly.{Bar, Scatter, Sequence}
@@ -32,13 +31,10 @@ private[lab] object Bars {
         (category(name), value.value + value.error, if (labelled) Say.number(value.value) else "")
       })
     }
-    val grouped = series.indices.flatMap { index =>
-      for {
-        trace <- Seq(index, series.size + index)
-        field <- Seq("offsetgroup", "legendgroup")
-      } yield s"data.$trace.$field" -> Figure.encode(index.toString)
-    }
-    val turned = series.indices.map(index => s"data.${series.size + index}.orientation" -> Figure.encode(if (lying) "h" else "v"))
+    val grouped = for {
+      index <- series.indices; trace <- Seq(index, series.size + index); field <- Seq("offsetgroup", "legendgroup")
+    } yield s"data.$trace.$field" -> index.toString
+    val turned = series.indices.map(index => s"data.${series.size + index}.orientation" -> (if (lying) "h" else "v"))
     val lane = (series.size * 20 + 14).max(names.map(lines(_).size).maxOption.getOrElse(0) * Look.lineHeight)
     val height = if (lying) names.size * lane + 20 else 280
     val layout = side.layout(title, height, if (series.size > 1) series.map(_._1) else Nil, x, y, tops).withBarmode(BarMode.Group)
@@ -48,28 +44,25 @@ private[lab] object Bars {
     val all =
       for { (label, values) <- series; (name, value) <- values } yield (value.value, if (series.size > 1) s"$label, $name" else name)
     val rest =
-      side.rest(tops, if (labelled) numbers else Nil) ++ Seq("layout.scattermode" -> Figure.encode("group")) ++ grouped ++ turned ++
+      side.rest(tops, if (labelled) numbers else Nil) ++ Seq("layout.scattermode" -> "group") ++ grouped ++ turned ++
         series.indices.flatMap(index => Drawing.hatched(index, index)) ++ errors(series, side)
     Drawing(title, Drawing.span(all, y), Table(y, x +: series.map(_._1), cells), data ++ labels, layout, rest)
   }
 
   /** The end of a bar is the upper end of its error bar. */
-  private def errors(series: Seq[(String, Seq[(String, BarValue)])], side: Side): Seq[(String, JsonElement)] =
-    series.zipWithIndex.filter(_._1._2.exists(_._2.error > 0)).flatMap { case ((_, values), index) =>
-      val sizes = values.map(_._2.error)
-      side.error(s"data.$index", sizes, Some(values.map(_._2.down)), Look.halo, 4.5, 5) ++
-        side.error(
-          s"data.${series.size + index}",
-          sizes.map(_ => 0.0),
-          Some(values.map { case (_, value) => value.error + value.down }),
-          Look.core,
-          1.5,
-          4
-        )
+  private def errors(series: Seq[(String, Seq[(String, BarValue)])], side: Side): Seq[(String, Any)] =
+    series.zipWithIndex.filter(_._1._2.exists(_._2.error > 0)).flatMap { case ((_, named), index) =>
+      val values = named.map(_._2)
+      Seq(
+        side.error(index, values.map(_.error), values.map(_.down), Look.halo, 4.5, 5),
+        side.error(series.size + index, values.map(_ => 0.0), values.map(value => value.error + value.down), Look.core, 1.5, 4)
+      )
     }
 
-  /** One lying bar per name, its parts end to end, the sum behind it. */
-  /** @param hue which colour of the series each part has */
+  /** One lying bar per name, its parts end to end, the sum behind it.
+    *
+    * @param hue which colour of the series each part has
+    */
   def stacked(
       title: String,
       x: String,
@@ -100,10 +93,8 @@ private[lab] object Bars {
     val ends = side.ends(bars.zip(sums).map { case ((name, _), sum) => (category(name), sum, Say.number(sum)) })
     val layout = side.layout(title, bars.size * 40 + 20, parts, x, y, sums).withBarmode(BarMode.Stack)
     val cells = bars.zip(sums).map { case ((name, of), sum) => (name +: parts.map(part => Say.number(value(of, part)))) :+ Say.number(sum) }
-    val inside = Seq("insidetextanchor" -> Figure.encode("middle"), "textangle" -> Figure.encode(0)).flatMap { case (field, value) =>
-      parts.indices.map(index => s"data.$index.$field" -> value)
-    } :+ ("layout.legend.traceorder" -> Figure.encode("normal"))
-    val small = Seq("layout.uniformtext.minsize" -> Figure.encode(11), "layout.uniformtext.mode" -> Figure.encode("hide"))
+    val inside = parts.indices.flatMap(index => Seq(s"data.$index.insidetextanchor" -> "middle", s"data.$index.textangle" -> 0))
+    val words = Seq("layout.legend.traceorder" -> "normal", "layout.uniformtext" -> Figure.record("minsize" -> 11, "mode" -> "hide"))
     val summary = Drawing.span(sums.zip(bars.map(_._1)), y)
     Drawing(
       title,
@@ -111,7 +102,7 @@ private[lab] object Bars {
       Table(y, (x +: parts) :+ "all", cells),
       data :+ ends,
       layout,
-      side.rest(sums, sums.map(Say.number)) ++ inside ++ small ++ parts.indices.flatMap(index => Drawing.hatched(index, index))
+      side.rest(sums, sums.map(Say.number)) ++ inside ++ words ++ parts.indices.flatMap(index => Drawing.hatched(index, index))
     )
   }
 
@@ -138,12 +129,17 @@ private[lab] object Bars {
         .withShowlegend(false)
     }
 
-    def error(trace: String, plus: Seq[Double], minus: Option[Seq[Double]], color: plotly.element.Color, thickness: Double, width: Int) =
-      Seq("type" -> Figure.encode("data"), "array" -> Figure.encode(plus), "visible" -> Figure.encode(true)) ++
-        minus.toSeq.flatMap(sizes => Seq("symmetric" -> Figure.encode(false), "arrayminus" -> Figure.encode(sizes))) ++
-        Seq("color" -> Figure.encode(color), "thickness" -> Figure.encode(thickness), "width" -> Figure.encode(width)) map {
-          case (field, value) => s"$trace.error_$values.$field" -> value
-        }
+    def error(
+        trace: Int,
+        plus: Seq[Double],
+        minus: Seq[Double],
+        color: plotly.element.Color,
+        thickness: Double,
+        width: Int
+    ): (String, Any) = {
+      val reach = Seq("type" -> "data", "visible" -> true, "array" -> plus, "symmetric" -> false, "arrayminus" -> minus)
+      s"data.$trace.error_$values" -> Figure.record(reach ++ Seq("color" -> color, "thickness" -> thickness, "width" -> width): _*)
+    }
 
     def layout(title: String, height: Int, legend: Seq[String], x: String, y: String, tops: Seq[Double]): plotly.layout.Layout = {
       val across = Look.axis(x).withShowgrid(false).withType(AxisType.Category)
@@ -153,13 +149,13 @@ private[lab] object Bars {
     }
 
     /** The axis along starts at zero and leaves room for what is written at the ends. */
-    def rest(tops: Seq[Double], written: Seq[String]): Seq[(String, JsonElement)] = {
+    def rest(tops: Seq[Double], written: Seq[String]): Seq[(String, Any)] = {
       val top = tops.maxOption.getOrElse(0.0)
       val room = if (lying) 1.03 + written.map(Look.width).maxOption.getOrElse(0.0) / (Look.plotWidth * 0.5) else 1.1
       val range =
-        if (top > 0 && tops.forall(_ >= 0)) s"layout.${values}axis.range" -> Figure.encode(Seq(0.0, top * room))
-        else s"layout.${values}axis.rangemode" -> Figure.encode("tozero")
-      Seq(range) ++ Scale.numbers(s"${values}axis", tops) ++ Option.when(lying)("layout.yaxis.autorange" -> Figure.encode("reversed"))
+        if (top > 0 && tops.forall(_ >= 0)) s"layout.${values}axis.range" -> Seq(0.0, top * room)
+        else s"layout.${values}axis.rangemode" -> "tozero"
+      Seq(range) ++ Scale.numbers(s"${values}axis", tops) ++ Option.when(lying)("layout.yaxis.autorange" -> "reversed")
     }
   }
 

@@ -1,6 +1,5 @@
 package lab.chart
 
-import com.google.gson.JsonElement
 import plotly.element.{Color, Dash, OneOrSeq, Symbol}
 import plotly.layout.Layout
 
@@ -16,7 +15,7 @@ private[lab] final case class Drawing(
     table: Table,
     data: Seq[plotly.Trace],
     layout: Layout,
-    more: Seq[(String, JsonElement)]
+    more: Seq[(String, Any)]
 ) {
   def figure: Figure = Figure(data, layout, Look.config, Look.more ++ more)
 }
@@ -25,7 +24,7 @@ private[lab] final case class Drawing(
 private[lab] object Drawing {
 
   /** Lines start at zero. */
-  val roomAbove = Seq("layout.yaxis.rangemode" -> Figure.encode("tozero"))
+  val roomAbove = Seq("layout.yaxis.rangemode" -> "tozero")
 
   /** Series differ by more than colour: when the colours begin again, the dashes are others. */
   def dash(index: Int): Dash = Vector(Dash.Solid, Dash.Dot, Dash.DashDot)((index + round(index)) % 3)
@@ -34,14 +33,14 @@ private[lab] object Drawing {
     Vector(Symbol.Circle(), Symbol.Square(), Symbol.Diamond(), Symbol.Cross())((index + round(index)) % 4)
 
   /** Bars whose colour stands for a second series are hatched. */
-  def hatched(trace: Int, index: Int): Seq[(String, JsonElement)] = hatch(trace, hatches(round(index) % hatches.size), filled = true)
+  def hatched(trace: Int, index: Int): Seq[(String, Any)] = hatch(trace, hatches(round(index) % hatches.size), filled = true)
 
   /** Plotly's pattern `shape` on the bars of a trace: dark on their colour, or, if they aren't `filled`, of their colour on nothing. */
-  def hatch(trace: Int, shape: String, filled: Boolean): Seq[(String, JsonElement)] = if (shape.isEmpty) Nil
+  def hatch(trace: Int, shape: String, filled: Boolean): Seq[(String, Any)] = if (shape.isEmpty) Nil
   else {
-    val stripes = Seq("shape" -> Figure.encode(shape), "size" -> Figure.encode(7), "solidity" -> Figure.encode(if (filled) 0.2 else 0.4))
-    val dark = Seq("fillmode" -> Figure.encode("overlay"), "fgcolor" -> Figure.encode(Look.core), "fgopacity" -> Figure.encode(0.5))
-    (stripes ++ (if (filled) dark else Nil)).map { case (field, value) => s"data.$trace.marker.pattern.$field" -> value }
+    val stripes = Seq("shape" -> shape, "size" -> 7, "solidity" -> (if (filled) 0.2 else 0.4))
+    val dark = if (filled) Seq("fillmode" -> "overlay", "fgcolor" -> Look.core, "fgopacity" -> 0.5) else Nil
+    Seq(s"data.$trace.marker.pattern" -> Figure.record(stripes ++ dark: _*))
   }
 
   private val hatches = Vector("", "/", "x")

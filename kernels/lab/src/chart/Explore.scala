@@ -1,6 +1,6 @@
 package lab.chart
 
-import com.google.gson.{JsonArray, JsonElement, JsonObject}
+import com.google.gson.{JsonArray, JsonElement, JsonObject, JsonPrimitive}
 
 import lab.show.Say
 
@@ -121,9 +121,7 @@ private[chart] object Explore {
     * needs from the beginning.
     */
   private def oneMargin(layouts: Seq[JsonObject], traces: Seq[Vector[JsonObject]]): Unit = {
-    def words(json: JsonObject, field: String): Seq[String] = Option(json.get(field)).toSeq.collect { case array: JsonArray =>
-      array.asScala.filter(at => at.isJsonPrimitive && at.getAsJsonPrimitive.isString).map(_.getAsString).toSeq
-    }.flatten
+    def words(json: JsonObject, field: String): Seq[String] = primitives(json, field).filter(_.isString).map(_.getAsString)
     val axes = layouts.flatMap(layout => layout.keySet.asScala.filter(_.matches("yaxis\\d*")).map(layout.getAsJsonObject))
     val names = axes.flatMap(words(_, "ticktext")) ++ traces.flatten.flatMap(words(_, "y"))
     val widest = names.flatMap(_.split("<br>")).map(Look.width).maxOption.getOrElse(0.0)
@@ -159,9 +157,7 @@ private[chart] object Explore {
 
   /** The numbers of a trace along an axis, where its bars end and how far its error bars reach. */
   private def extent(trace: JsonObject, letter: String): Seq[Double] = {
-    def numbers(json: JsonObject, field: String): Seq[Double] = Option(json.get(field)).toSeq.collect { case array: JsonArray =>
-      array.asScala.filter(at => at.isJsonPrimitive && at.getAsJsonPrimitive.isNumber).map(_.getAsDouble).toSeq
-    }.flatten
+    def numbers(json: JsonObject, field: String): Seq[Double] = primitives(json, field).filter(_.isNumber).map(_.getAsDouble)
     val (ends, base) = (numbers(trace, letter), numbers(trace, "base"))
     val lying = Option(trace.get("orientation")).exists(_.getAsString == "h")
     val along = trace.get("type").getAsString == "bar" && lying == (letter == "x")
@@ -170,6 +166,10 @@ private[chart] object Explore {
     else ends
     high ++ (if (along) base :+ 0.0 else Nil) ++ high.zip(errors).flatMap { case (value, error) => Seq(value - error, value + error) }
   }
+
+  /** What stands in the list of that name; nothing if there is none. */
+  private def primitives(json: JsonObject, field: String): Seq[JsonPrimitive] =
+    Option(json.get(field)).toSeq.collect { case array: JsonArray => array.asScala }.flatten.collect { case one: JsonPrimitive => one }
 
   private def hull(values: Seq[Double]): Seq[Double] = Seq(values.min, values.max)
 

@@ -1,10 +1,13 @@
 package lab.chart
 
-import com.google.gson.{JsonArray, JsonElement, JsonNull, JsonObject, JsonPrimitive}
+import com.google.gson.{JsonArray, JsonElement, JsonObject}
 import plotly.element._
 import plotly.layout._
 import plotly.{Config, Range, Sequence}
 
+import lab.show.Json
+
+import scala.collection.immutable.VectorMap
 import scala.jdk.CollectionConverters._
 
 /** A Plotly figure. */
@@ -21,78 +24,58 @@ object Figure {
 
   /** From plotly-scala's typed model.
     *
-    * @param more what the model has no field for, as `path -> value` into the JSON: `"layout.uniformtext.mode" -> "hide"`; what is under
-    *             `data` goes into every trace, what is under `data.2` into the third
+    * @param more what the model has no field for, as `path -> value` into the JSON: `"layout.uniformtext.mode" -> "hide"`; the fields
+    *             of a record are added to those that are there; what is under `data` goes into every trace, what is under `data.2` into the third
     */
-  def apply(data: Seq[plotly.Trace], layout: Layout, config: Config, more: Seq[(String, JsonElement)] = Nil): Figure = {
-    val whole = record("data" -> data, "layout" -> layout, "config" -> config)
-    more.foreach { case (path, value) => put(whole, path.split('.').toList, value) }
-    new Figure(whole)
-  }
+  def apply(data: Seq[plotly.Trace], layout: Layout, config: Config, more: Seq[(String, Any)] = Nil): Figure =
+    of(data.map(encode(_).getAsJsonObject), encode(layout).getAsJsonObject, config, more)
 
   /** From the parts of others. */
-  private[lab] def of(data: Seq[JsonObject], layout: JsonObject, config: Config, more: Seq[(String, JsonElement)]): Figure = {
+  private[lab] def of(data: Seq[JsonObject], layout: JsonObject, config: Config, more: Seq[(String, Any)]): Figure = {
     val whole = record("data" -> data, "layout" -> layout, "config" -> config)
-    more.foreach { case (path, value) => put(whole, path.split('.').toList, value) }
+    more.foreach { case (path, value) => put(whole, path.split('.').toList, encode(value)) }
     new Figure(whole)
   }
 
   /** An object of these fields, for what the model doesn't have. */
-  private[lab] def record(fields: (String, Any)*): JsonObject = {
-    val json = new JsonObject
-    fields.foreach { case (name, field) => json.add(name, encode(field)) }
-    json
-  }
+  private[lab] def record(fields: (String, Any)*): JsonObject = encode(fields.to(VectorMap)).getAsJsonObject
 
   /** The JSON of any value of the typed model: a record becomes an object without its empty fields, a number that isn't finite becomes
     * `null` (in Plotly: a gap).
     *
     * @throws java.lang.IllegalArgumentException for a type the model doesn't have
     */
-  def encode(value: Any): JsonElement = value match {
-    case json: JsonElement                   => json
-    case text: String                        => new JsonPrimitive(text)
-    case flag: Boolean                       => new JsonPrimitive(flag)
-    case number: Int                         => new JsonPrimitive(number)
-    case number: Double                      => if (number.isNaN || number.isInfinite) JsonNull.INSTANCE else new JsonPrimitive(number)
-    case several: Seq[_]                     => array(several.map(encode))
-    case (from, until)                       => array(Seq(encode(from), encode(until)))
-    case OneOrSeq.One(one)                   => encode(one)
-    case OneOrSeq.Sequence(several)          => encode(several)
-    case Sequence.Doubles(several)           => encode(several)
-    case Sequence.NestedDoubles(several)     => encode(several)
-    case Sequence.NestedInts(several)        => encode(several)
-    case Sequence.Strings(several)           => encode(several)
-    case Sequence.DateTimes(several)         => encode(several.map(_.toString))
-    case Range.Doubles(range)                => encode(range)
-    case Range.DateTimes((from, until))      => encode(Seq(from.toString, until.toString))
-    case Element.DoubleElement(number)       => encode(number)
-    case Element.StringElement(text)         => encode(text)
-    case mode: ScatterMode                   => encode(mode.flags.toSeq.map(_.label).sorted.mkString("+"))
-    case color: Color                        => encode(css(color))
-    case label if labelOf.isDefinedAt(label) => encode(labelOf(label))
-    case axis: Axis                          => axisObject(axis)
-    case layout: Layout                      => layoutObject(layout)
-    case error: Error                        => fieldsOf(error, "type" -> encode(error.`type`))
-    case trace: plotly.Trace                 => fieldsOf(trace, "type" -> encode(trace.productPrefix.toLowerCase))
+  def encode(value: Any): JsonElement = Json.of(value, model)
+
+  private val model: PartialFunction[Any, Any] = {
+    case OneOrSeq.One(one)                   => one
+    case OneOrSeq.Sequence(several)          => several
+    case Sequence.Doubles(several)           => several
+    case Sequence.NestedDoubles(several)     => several
+    case Sequence.NestedInts(several)        => several
+    case Sequence.Strings(several)           => several
+    case Sequence.DateTimes(several)         => several.map(_.toString)
+    case Range.Doubles(range)                => range
+    case Range.DateTimes((from, until))      => (from.toString, until.toString)
+    case Element.DoubleElement(number)       => number
+    case Element.StringElement(text)         => text
+    case mode: ScatterMode                   => mode.flags.toSeq.map(_.label).sorted.mkString("+")
+    case color: Color                        => css(color)
+    case label if labelOf.isDefinedAt(label) => labelOf(label)
+    case axis: Axis                          => titled(fieldsOf(axis), axis.titlefont)
+    case layout: Layout                      => titled(fieldsOf(layout), None)
+    case error: Error                        => fieldsOf(error, "type" -> error.`type`)
+    case trace: plotly.Trace                 => fieldsOf(trace, "type" -> trace.productPrefix.toLowerCase)
     case other: Product                      => fieldsOf(other)
-    case other => throw new IllegalArgumentException(s"no JSON for $other (${other.getClass.getName}) in a Plotly figure")
   }
 
-  private def fieldsOf(value: Product, fields: (String, JsonElement)*): JsonObject = {
-    val json = record(fields: _*)
-    value.productElementNames.zip(value.productIterator).foreach {
-      case (_, None)           => ()
-      case (name, Some(field)) => json.add(name, encode(field))
-      case (name, field)       => json.add(name, encode(field))
-    }
-    json
-  }
+  private def fieldsOf(value: Product, more: (String, Any)*): JsonObject =
+    record(more ++ value.productElementNames.zip(value.productIterator).collect {
+      case (name, Some(field))            => name -> field
+      case (name, field) if field != None => name -> field
+    }: _*)
 
   /** Plotly.js 3 wants titles as objects; the model still has them as strings. */
-  private def axisObject(axis: Axis): JsonObject = titled(fieldsOf(axis), axis.titlefont)
-  private def layoutObject(layout: Layout): JsonObject = titled(fieldsOf(layout), None)
-
   private def titled(json: JsonObject, font: Option[Font]): JsonObject = {
     Option(json.remove("title")).foreach { text =>
       put(json, List("title", "text"), text)
@@ -134,8 +117,12 @@ object Figure {
   }
 
   private[lab] def put(json: JsonObject, path: List[String], value: JsonElement): Unit = path match {
-    case Nil         => ()
-    case last :: Nil => json.add(last, value)
+    case Nil => ()
+    case last :: Nil =>
+      (json.get(last), value) match {
+        case (old: JsonObject, added: JsonObject) => added.asMap.forEach((name, field) => old.add(name, field))
+        case _                                    => json.add(last, value)
+      }
     case first :: rest =>
       if (!json.has(first)) json.add(first, new JsonObject)
       json.get(first) match {
@@ -143,11 +130,5 @@ object Figure {
         case several: JsonArray                                => several.asScala.foreach(one => put(one.getAsJsonObject, rest, value))
         case one                                               => put(one.getAsJsonObject, rest, value)
       }
-  }
-
-  private def array(elements: Seq[JsonElement]): JsonArray = {
-    val all = new JsonArray(elements.size)
-    elements.asJava.forEach(all.add(_: JsonElement))
-    all
   }
 }

@@ -1,6 +1,6 @@
 package lab.chart
 
-import com.google.gson.{JsonArray, JsonElement, JsonNull, JsonObject}
+import com.google.gson.{JsonElement, JsonNull, JsonObject}
 
 import scala.jdk.CollectionConverters._
 
@@ -23,9 +23,8 @@ private[lab] final case class Frames(names: Seq[String], traces: Seq[Seq[JsonObj
     val layout = Frames.differences(layouts)
     val frames = names.indices.map { frame =>
       val changed = data.zipWithIndex.flatMap { case (trace, index) => trace(frame).map(index -> _) }
-      Figure.record("name" -> frame.toString, "data" -> changed.map(_._2), "traces" -> changed.map(_._1)) match {
-        case json => layout(frame).foreach(json.add("layout", _)); json
-      }
+      val fields = Seq("name" -> frame.toString, "data" -> changed.map(_._2), "traces" -> changed.map(_._1))
+      Figure.record(fields ++ layout(frame).map("layout" -> _): _*)
     }
     val whole = layouts(shown).deepCopy
     val steps = names.zipWithIndex.map { case (name, frame) =>
@@ -40,7 +39,7 @@ private[lab] final case class Frames(names: Seq[String], traces: Seq[Seq[JsonObj
     margin.addProperty("r", margin.get("r").getAsInt.max((Look.width(names.last) / 2).toInt))
     whole.add("sliders", Figure.encode(Seq(Frames.slider(before, after, shown, steps, below))))
     playing.foreach(millis => whole.add("updatemenus", Figure.encode(Seq(Frames.buttons(millis, below + Frames.sliderHeight)))))
-    Figure.of(traces(shown), whole, Look.config, Look.more :+ ("frames" -> Figure.encode(frames)))
+    Figure.of(traces(shown), whole, Look.config, Look.more :+ ("frames" -> frames))
   }
 }
 
@@ -86,7 +85,7 @@ private[lab] object Frames {
       "type" -> "buttons",
       "direction" -> "left",
       "showactive" -> false,
-      "buttons" -> Seq(button("▶ play", JsonNull.INSTANCE, on), button("❚❚ pause", array(Seq(JsonNull.INSTANCE)), now)),
+      "buttons" -> Seq(button("▶ play", JsonNull.INSTANCE, on), button("❚❚ pause", Figure.encode(Seq(JsonNull.INSTANCE)), now)),
       "x" -> 0.0,
       "y" -> 0.0,
       "xanchor" -> "left",
@@ -97,8 +96,6 @@ private[lab] object Frames {
       "bordercolor" -> Look.ink
     )
   }
-
-  private def array(elements: Seq[JsonElement]): JsonArray = Figure.encode(elements).getAsJsonArray
 
   /** What of each differs from any other: `None` everywhere if all are equal. A field that one of them lacks is `null` there, so that no
     * frame keeps what the one before has put.

@@ -33,11 +33,8 @@ private[chart] object Lines {
     val layout = marked(Look.layout(title, 300, Drawing.legend(series)), at, logX, all.map(_._1))
       .withXaxis(axis(x, all.map(_._1), logX))
       .withYaxis(axis(y, ys, logY))
-    val errors = traces.zipWithIndex.collect { case (trace, index) if trace.error_y.isDefined => index }.flatMap { index =>
-      Seq("color" -> Figure.encode(Look.ink), "thickness" -> Figure.encode(1.5), "width" -> Figure.encode(4)).map { case (field, value) =>
-        s"data.$index.error_y.$field" -> value
-      }
-    }
+    val look = Figure.record("color" -> Look.ink, "thickness" -> 1.5, "width" -> 4)
+    val errors = traces.zipWithIndex.collect { case (trace, index) if trace.error_y.isDefined => s"data.$index.error_y" -> look }
     val numbers = (if (logX) Nil else Scale.numbers("xaxis", xs)) ++ (if (logY) Nil else Drawing.roomAbove ++ Scale.numbers("yaxis", ys))
     val cells = all.map(_._1).distinct.sorted.map { at =>
       Say.number(at) +: series.map { case (_, line) =>

@@ -115,18 +115,13 @@ object Look {
   val config: Config = Config().withResponsive(false)
 
   /** What the typed model can't say: the title's place and size, and no advertisement in the toolbar. */
-  val more: Seq[(String, com.google.gson.JsonElement)] = Seq(
-    "layout.title.x" -> Figure.encode(0.0),
-    "layout.title.xref" -> Figure.encode("container"),
-    "layout.title.xanchor" -> Figure.encode("left"),
-    "layout.title.y" -> Figure.encode(1.0),
-    "layout.title.yanchor" -> Figure.encode("top"),
-    "layout.title.pad.t" -> Figure.encode(18),
-    "layout.title.pad.l" -> Figure.encode(12),
-    "layout.title.font.size" -> Figure.encode(15),
-    "layout.xaxis.title.standoff" -> Figure.encode(10),
-    "layout.yaxis.title.standoff" -> Figure.encode(10),
-    "config.displaylogo" -> Figure.encode(false)
+  val more: Seq[(String, Any)] = Seq(
+    "layout.title" -> Figure.record("x" -> 0.0, "xref" -> "container", "xanchor" -> "left", "y" -> 1.0, "yanchor" -> "top"),
+    "layout.title.pad" -> Figure.record("t" -> 18, "l" -> 12),
+    "layout.title.font.size" -> 15,
+    "layout.xaxis.title.standoff" -> 10,
+    "layout.yaxis.title.standoff" -> 10,
+    "config.displaylogo" -> false
   )
 
   /** How many rows a horizontal legend of these names takes in `room` pixels: Plotly makes columns as wide as the longest name of what fits

@@ -19,9 +19,9 @@ private[lab] object Scale {
   }
 
   /** How the numbers at the ticks of `axis` ("yaxis") are written. */
-  def numbers(axis: String, values: Seq[Double]): Seq[(String, com.google.gson.JsonElement)] = Seq(
-    s"layout.$axis.separatethousands" -> Figure.encode(true),
-    s"layout.$axis.exponentformat" -> Figure.encode(if (values.exists(math.abs(_) >= 1e6)) "SI" else "none")
+  def numbers(axis: String, values: Seq[Double]): Seq[(String, Any)] = Seq(
+    s"layout.$axis.separatethousands" -> true,
+    s"layout.$axis.exponentformat" -> (if (values.exists(math.abs(_) >= 1e6)) "SI" else "none")
   )
 
   /** A logarithmic axis for `values`, all above zero, with whole numbers at its ticks: where there are few values, they are the ticks. */

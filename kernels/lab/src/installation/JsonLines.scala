@@ -9,7 +9,7 @@ import java.nio.file.{Files, Path}
 
 import com.google.gson.{JsonObject, JsonParseException, JsonParser}
 
-import lab.show.Say
+import lab.show.{Display, Say}
 
 import scala.collection.mutable
 import scala.util.Using
@@ -40,6 +40,11 @@ private[lab] object JsonLines {
       }
     }
   }
+
+  /** Calls `write`. If a file can't be written to, the cell says so between these words, and nothing else fails. */
+  def orSay(words: String, end: String = "")(write: => Unit): Unit =
+    try write
+    catch { case refused: IOException => Display.show(Map("text/plain" -> s"$words: $refused$end")) }
 
   private def addAtEnd(channel: FileChannel, bytes: ByteBuffer): Unit = {
     val end = channel.size

@@ -1,12 +1,9 @@
 package lab.installation
 
-import java.io.IOException
 import java.nio.file.Path
 import java.time.Instant
 
-import com.google.gson.JsonObject
-
-import lab.show.Display
+import lab.show.Json
 
 import scala.util.Try
 
@@ -32,14 +29,8 @@ private[lab] object OpenedPages {
   }
 
   private[lab] def keepOrSay(folder: Path, page: String): Unit =
-    try {
-      val record = new JsonObject
-      record.addProperty("page", page)
-      record.addProperty("at", Instant.now.toString)
-      JsonLines.append(folder.resolve(fileName))(_ => record)
-    } catch {
-      case refused: IOException =>
-        Display.show(Map("text/plain" -> s"That you opened this page couldn't be kept for your progress: $refused"))
+    JsonLines.orSay("That you opened this page couldn't be kept for your progress") {
+      JsonLines.append(folder.resolve(fileName))(_ => Json.record("page" -> page, "at" -> Instant.now.toString))
     }
 
   /** `None` for a notebook that is no page of the course: solutions have the names of their pages. */

@@ -9,7 +9,7 @@ import lab.installation.JsonLines
 import lab.machine.Machine
 import lab.measure.{Estimate, Proof, Threshold}
 import lab.results.{JmhResults, Kind, OwnVerdicts, Published, PublishedFigure, RecordedVerdicts}
-import lab.show.{Panel, Table}
+import lab.show.{Json, Panel, Table}
 
 import scala.util.control.NonFatal
 
@@ -151,9 +151,7 @@ final case class Claim(
     val kind = speaksOf.getOrElse(source.kind).name
     val judged = Seq("id" -> id, "sentence" -> sentence, "kind" -> kind, "verdict" -> verdict.name, "because" -> verdict.because)
     val figures = Seq("measured" -> s"$measured", "published" -> publishedWords, "conditions" -> conditions, "where" -> machines)
-    val record = new JsonObject
-    (judged ++ figures).foreach { case (name, value) => record.addProperty(name, value) }
-    record
+    Json.record(judged ++ figures: _*)
   }
 }
 

@@ -1,7 +1,5 @@
 package lab.page
 
-import com.google.gson.{JsonElement, JsonPrimitive}
-
 import lab.results.{JmhResults, OwnPrediction, OwnPredictions}
 import lab.show.{Display, Panel, Say}
 
@@ -39,26 +37,20 @@ object Predict {
   /** A number, in `unit`. */
   def number(question: String, unit: String = ""): Number = new Number(question, unit).asked(Nil, "your number")
 
-  /** A few words of the reader's own; nobody judges them. */
-  def words(question: String): Words = new Words(question).asked(Nil, "your words, in quotes")
-
   private val letters = ('a' to 'z').map(_.toString)
 
-  /** What the three kinds share: asked, perhaps answered, then revealed.
+  /** What the two kinds share: asked, perhaps answered, then revealed.
     *
     * @tparam A what is answered
     */
-  sealed abstract class Prediction[A](question: String, kind: String, belongs: (String, JsonElement)*) {
-    private val own = OwnPrediction(question, kind, belongs)
+  sealed abstract class Prediction[A](question: String, kind: String, belongs: (String, Any)*) {
+    private val own = OwnPrediction(question, kind, belongs: _*)
     private var answer = Option.empty[A]
     private var revealed = false
     private var shown = Option.empty[Display.Handle]
     private var options = Seq.empty[(String, String)]
 
     protected def said(answer: A): String
-
-    /** The answer as it is kept. */
-    protected def kept(answer: A): JsonElement
 
     /** @param what what goes into the reader's line */
     private[page] def asked(options: Seq[(String, String)], what: String): this.type = {
@@ -73,7 +65,7 @@ object Predict {
       if (revealed) Panel(Panel.Open, "Too late to predict", s"it has happened. Run the cell with the question again.").show()
       else {
         answer = Some(reply)
-        OwnPredictions.keep(own.answered(kept(reply)))
+        OwnPredictions.keep(own.answered(reply))
         shown.foreach(_.update(Panel(Panel.Asked, question, facts = options :+ ("you say" -> said(reply))).bundle))
       }
 
@@ -84,31 +76,29 @@ object Predict {
       * @param happened what happened, as it is kept
       * @param more     what else is kept
       */
-    protected def tell(facts: Seq[(String, String)], happened: Option[A], more: (String, JsonElement)*)(
+    protected def tell(facts: Seq[(String, String)], happened: Option[A], more: (String, Any)*)(
         judged: A => (Panel.Mark, String)
     ): Unit = {
       revealed = true
       val (mark, words) = answer.fold[(Panel.Mark, String)](Panel.Open -> "")(judged)
       Panel(mark, question, words, ("you said" -> answer.fold("nothing this time")(said)) +: facts).show()
       val right = Seq(Panel.Good -> true, Panel.Mixed -> false).collectFirst { case (`mark`, right) if answer.nonEmpty => right }
-      OwnPredictions.keep(own.revealed(answer.map(kept), happened.map(kept), words, right, more))
+      OwnPredictions.keep(own.revealed(answer, happened, words, right, more))
     }
 
     protected def recorded(from: JmhResults): String = if (from.recordings.isEmpty) "" else " (recorded)"
 
-    protected def keptOf(from: JmhResults): Seq[(String, JsonElement)] =
-      Option.when(from.recordings.nonEmpty)("recorded" -> new JsonPrimitive(true)).toSeq
+    protected def keptOf(from: JmhResults): Seq[(String, Any)] =
+      Option.when(from.recordings.nonEmpty)("recorded" -> true).toSeq
 
     /** What a page says that can't tell whether an answer was right. */
-    protected def undecided(because: String, facts: Seq[(String, String)], happened: Option[A], more: (String, JsonElement)*): Unit =
-      tell(facts :+ ("because" -> because), happened, more :+ ("because" -> OwnPredictions.text(because)): _*)(_ =>
-        Panel.Open -> "Not decided here."
-      )
+    protected def undecided(because: String, facts: Seq[(String, String)], happened: Option[A], more: (String, Any)*): Unit =
+      tell(facts :+ ("because" -> because), happened, more :+ ("because" -> because): _*)(_ => Panel.Open -> "Not decided here.")
   }
 
   /** A prediction that is one of several. */
   final class Choice private[Predict] (question: String, options: Vector[String])
-      extends Prediction[String](question, "choice", "options" -> OwnPredictions.texts(options)) {
+      extends Prediction[String](question, "choice", "options" -> options) {
 
     /** @throws java.lang.IllegalArgumentException if `option` is neither the letter of an option nor an option */
     def is(option: String): Unit = commit(known(option))
@@ -128,7 +118,6 @@ object Predict {
     def notDecided(because: String): Unit = undecided(because, Nil, None)
 
     protected def said(answer: String): String = answer
-    protected def kept(answer: String): JsonElement = OwnPredictions.text(answer)
 
     private def known(option: String): String = {
       val letter = letters.indexOf(option.trim.toLowerCase)
@@ -142,8 +131,7 @@ object Predict {
   }
 
   /** A prediction that is a number. */
-  final class Number private[Predict] (question: String, unit: String)
-      extends Prediction[Double](question, "number", "unit" -> OwnPredictions.text(unit)) {
+  final class Number private[Predict] (question: String, unit: String) extends Prediction[Double](question, "number", "unit" -> unit) {
 
     /** @throws java.lang.IllegalArgumentException if `number` is below zero: whatever pages ask for is counted or measured */
     def is(number: Double): Unit =
@@ -190,7 +178,7 @@ object Predict {
       val right = Option.when(named)("right is" -> words)
       val facts = ("happened" -> (said(number) + recorded(from))) +: (right ++ formula(computed)).toSeq
       val bounds = Seq("low" -> band.low, "high" -> band.high, "computed" -> computed).filterNot(_._2.isNaN)
-      tell(facts, Some(number), keptOf(from) ++ bounds.map { case (name, value) => name -> kept(value) }: _*) { answer =>
+      tell(facts, Some(number), keptOf(from) ++ bounds: _*) { answer =>
         val side = if (answer > number) "less" else "more"
         if (Band.within(number, 1).holds(answer)) (Panel.Good, "As you said.")
         else if (band.holds(answer)) (Panel.Good, "About what you said.")
@@ -210,11 +198,10 @@ object Predict {
         because,
         Option.when(!measured.isNaN)("happened" -> said(measured)).toSeq ++ formula(computed),
         Option.when(!measured.isNaN)(measured),
-        Option.when(!computed.isNaN)("computed" -> kept(computed)).toSeq: _*
+        Option.when(!computed.isNaN)("computed" -> computed).toSeq: _*
       )
 
     protected def said(answer: Double): String = s"${Say.number(answer)} $unit".trim
-    protected def kept(answer: Double): JsonElement = OwnPredictions.number(answer)
     private def formula(computed: Double) = Option.when(!computed.isNaN)("the formula says" -> said(computed))
   }
 
@@ -227,14 +214,5 @@ object Predict {
       val ends = Seq(number / factor, number * factor)
       Band(ends.min, ends.max)
     }
-  }
-
-  /** A prediction in the reader's own words. */
-  final class Words private[Predict] (question: String) extends Prediction[String](question, "words") {
-    def is(words: String): Unit = commit(words)
-    def reveal(words: String): Unit = tell(Seq("happened" -> words), Some(words))(_ => Panel.Asked -> "")
-
-    protected def said(answer: String): String = answer
-    protected def kept(answer: String): JsonElement = OwnPredictions.text(answer)
   }
 }

@@ -3,6 +3,7 @@ package lab.page
 import lab.results.{OwnPrediction, OwnPredictions}
 import lab.show.{Panel, Say, Table}
 
+import scala.collection.immutable.VectorMap
 import scala.collection.mutable
 
 /** Asks the reader for a whole table before an experiment: some numbers for each row. What isn't filled in stays open.
@@ -18,8 +19,7 @@ import scala.collection.mutable
 final class PredictTable private (question: String, columns: Seq[String], rows: Seq[String], within: Double) {
   private val answers = mutable.Map.empty[String, Seq[Double]]
   private var revealed = false
-  private val own =
-    OwnPrediction(question, "table", Seq("columns" -> OwnPredictions.texts(columns), "rows" -> OwnPredictions.texts(rows)))
+  private val own = OwnPrediction(question, "table", "columns" -> columns, "rows" -> rows)
 
   /** Fills in a row; later ones replace it. After the experiment it is too late: run the question's cell again.
     *
@@ -30,7 +30,7 @@ final class PredictTable private (question: String, columns: Seq[String], rows: 
     if (revealed) Panel(Panel.Open, "Too late to predict", "it has happened. Run the cell with the question again.").show()
     else {
       answers(row) = numbers
-      OwnPredictions.keep(own.answered(OwnPredictions.rows(answers)))
+      OwnPredictions.keep(own.answered(answers.to(VectorMap)))
       Panel(
         Panel.Asked,
         s"$row, noted",
@@ -58,10 +58,8 @@ final class PredictTable private (question: String, columns: Seq[String], rows: 
       "row" +: columns.flatMap(column => Seq(s"$column: you said", "it was")),
       cells
     ).show()
-    val answer = Option.when(answers.nonEmpty)(OwnPredictions.rows(answers))
-    OwnPredictions.keep(
-      own.revealed(answer, Some(OwnPredictions.rows(happened)), "", None, Seq("within" -> OwnPredictions.number(within)))
-    )
+    val answer = Option.when(answers.nonEmpty)(answers.to(VectorMap))
+    OwnPredictions.keep(own.revealed(answer, Some(happened.to(VectorMap)), "", None, Seq("within" -> within)))
   }
 
   private def told(said: Double, happened: Double): String =

@@ -3,11 +3,10 @@ package lab.results
 import java.nio.file.Path
 import java.util.UUID
 
-import com.google.gson.JsonObject
-
 import lab.installation.{Installation, JsonLines}
 import lab.machine.Machine
 
+import scala.collection.immutable.{SortedMap, TreeMap}
 import scala.util.Try
 
 /** Where this reader's results, verdicts and predictions are kept, by whom, and on what machine. */
@@ -31,9 +30,9 @@ private[lab] object OwnFolder {
       .getOrElse(s"${UUID.randomUUID}")
 
   /** This machine, as it stands in what is kept now. */
-  def machine: Map[String, String] = {
+  def machine: SortedMap[String, String] = {
     val machine = Machine.here()
-    Map(
+    TreeMap(
       "cpus" -> machine.cpus.toString,
       "memoryBytes" -> machine.memoryBytes.toString,
       "heapBytes" -> machine.heapBytes.toString,
@@ -45,11 +44,5 @@ private[lab] object OwnFolder {
       "profile" -> machine.profile.name,
       "place" -> machine.place
     ) ++ Machine.load.map(load => "load" -> s"${(load * 100).round / 100.0}")
-  }
-
-  def json(machine: Map[String, String]): JsonObject = {
-    val record = new JsonObject
-    machine.toSeq.sorted.foreach { case (name, value) => record.addProperty(name, value) }
-    record
   }
 }

@@ -1,27 +1,22 @@
 package lab.results
 
-import java.io.IOException
 import java.nio.file.Path
 import java.time.Instant
 
-import com.google.gson.{JsonArray, JsonElement, JsonNull, JsonObject, JsonPrimitive}
-
 import lab.installation.JsonLines
-import lab.show.Display
+import lab.show.Json
 
-import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 /** A question that was put to this reader before an experiment.
   *
-  * @param kind  `choice`, `number`, `words` or `table`
+  * @param kind  `choice`, `number` or `table`
   * @param asked what belongs to the question: its options, its unit, its rows and columns
   */
-private[lab] final case class OwnPrediction(question: String, kind: String, asked: Seq[(String, JsonElement)]) {
-  import OwnPredictions.text
+private[lab] final case class OwnPrediction(question: String, kind: String, asked: (String, Any)*) {
 
   /** The record of an answer that was given, while nothing has happened yet. */
-  def answered(answer: JsonElement): JsonObject = record("answer" -> answer)
+  def answered(answer: Any): Seq[(String, Any)] = record("answer" -> answer)
 
   /** The record of what happened.
     *
@@ -32,22 +27,19 @@ private[lab] final case class OwnPrediction(question: String, kind: String, aske
     * @param more     what else the page said
     */
   def revealed(
-      answer: Option[JsonElement],
-      happened: Option[JsonElement],
+      answer: Option[Any],
+      happened: Option[Any],
       judged: String,
       right: Option[Boolean],
-      more: Seq[(String, JsonElement)]
-  ): JsonObject = {
-    val said = Option.when(judged.nonEmpty)("judged" -> text(judged)) ++ right.map("right" -> new JsonPrimitive(_))
-    val told = answer.map("answer" -> _) ++ happened.map("happened" -> _) ++ said
-    record(("revealed" -> new JsonPrimitive(true)) +: (told.toSeq ++ more): _*)
+      more: Seq[(String, Any)]
+  ): Seq[(String, Any)] = {
+    val said = answer.map("answer" -> _) ++ happened.map("happened" -> _) ++ Option.when(judged.nonEmpty)("judged" -> judged) ++ right.map(
+      "right" -> _
+    )
+    record(("revealed" -> true) +: (said.toSeq ++ more): _*)
   }
 
-  private def record(told: (String, JsonElement)*): JsonObject = {
-    val record = new JsonObject
-    (Seq("question" -> text(question), "kind" -> text(kind)) ++ asked ++ told).foreach { case (name, value) => record.add(name, value) }
-    record
-  }
+  private def record(told: (String, Any)*): Seq[(String, Any)] = Seq("question" -> question, "kind" -> kind) ++ asked ++ told
 }
 
 /** The answers that this reader gave to the predictions of pages, and what happened then: one file beside the reader's results,
@@ -59,14 +51,10 @@ private[lab] final case class OwnPrediction(question: String, kind: String, aske
 private[lab] object OwnPredictions {
 
   /** Adds a record; where the folder can't be written to, it says so, and nothing else fails. */
-  def keep(record: JsonObject): Unit = OwnFolder.ifAny.foreach(keepOrSay(_)(record))
+  def keep(record: Seq[(String, Any)]): Unit = OwnFolder.ifAny.foreach(keepOrSay(_)(record))
 
-  def keepOrSay(folder: Path)(record: JsonObject): Unit =
-    try keepIn(folder)(record)
-    catch {
-      case refused: IOException =>
-        Display.show(Map("text/plain" -> s"This prediction couldn't be kept for your class: $refused. The page goes on without."))
-    }
+  def keepOrSay(folder: Path)(record: Seq[(String, Any)]): Unit =
+    JsonLines.orSay("This prediction couldn't be kept for your class", ". The page goes on without.")(keepIn(folder)(record))
 
   /** The questions that were answered, each with the number of its page. */
   def answeredIn(folder: Path): Set[(String, String)] = JsonLines
@@ -75,13 +63,9 @@ private[lab] object OwnPredictions {
     .flatMap(record => Try(record.get("page").getAsString -> record.get("question").getAsString).toOption)
     .toSet
 
-  def keepIn(folder: Path)(record: JsonObject): Unit = {
-    val kept = record.deepCopy
-    kept.addProperty("page", pageHere)
-    kept.addProperty("at", Instant.now.toString)
-    kept.addProperty("reader", OwnFolder.readerIn(folder))
-    kept.add("machine", OwnFolder.json(OwnFolder.machine))
-    JsonLines.append(folder.resolve(OwnFolder.predictions))(_ => kept)
+  def keepIn(folder: Path)(record: Seq[(String, Any)]): Unit = {
+    val mark = Seq("page" -> pageHere, "at" -> Instant.now.toString, "reader" -> OwnFolder.readerIn(folder), "machine" -> OwnFolder.machine)
+    JsonLines.append(folder.resolve(OwnFolder.predictions))(_ => Json.record(record ++ mark: _*))
   }
 
   /** The number of the page that this kernel belongs to, from the file's name that Jupyter tells it; empty where that begins with none. The
@@ -93,25 +77,4 @@ private[lab] object OwnPredictions {
     Option(Path.of(session).getFileName).map(_.toString).collect { case Page(number) => number }.getOrElse("")
 
   private val Page = "(\\d\\d)-.*".r
-
-  def text(value: String): JsonElement = new JsonPrimitive(value)
-
-  /** `null` where it isn't finite: JSON has no word for that. */
-  def number(value: Double): JsonElement =
-    if (value.isNaN || value.isInfinite) JsonNull.INSTANCE else new JsonPrimitive(value)
-
-  def texts(values: Iterable[String]): JsonElement = list(values.map(text))
-
-  /** A table's numbers, by the row's name. */
-  def rows(values: Iterable[(String, Seq[Double])]): JsonElement = {
-    val table = new JsonObject
-    values.foreach { case (row, numbers) => table.add(row, list(numbers.map(number))) }
-    table
-  }
-
-  private def list(values: Iterable[JsonElement]): JsonElement = {
-    val list = new JsonArray
-    values.asJava.forEach(list.add(_: JsonElement))
-    list
-  }
 }

@@ -1,14 +1,14 @@
 package lab.results
 
-import java.io.IOException
 import java.nio.file.Path
 import java.time.Instant
 
 import com.google.gson.JsonObject
 
 import lab.installation.JsonLines
-import lab.show.Display
+import lab.show.Json
 
+import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 /** A verdict that a kernel of this reader reached.
@@ -42,16 +42,11 @@ private[lab] object OwnVerdicts {
   def latest: Vector[OwnVerdict] = file.fold(Vector.empty[OwnVerdict])(latestIn)
 
   private[results] def keepOrSay(file: Path)(row: JsonObject): Unit =
-    try keepIn(file)(row)
-    catch {
-      case refused: IOException => Display.show(Map("text/plain" -> s"This verdict couldn't be kept for page 12: $refused"))
-    }
+    JsonLines.orSay("This verdict couldn't be kept for page 12")(keepIn(file)(row))
 
   private[lab] def keepIn(file: Path)(row: JsonObject): Unit = {
-    val record = row.deepCopy
-    record.addProperty("at", Instant.now.toString)
-    record.add("machine", OwnFolder.json(OwnFolder.machine))
-    JsonLines.append(file)(_ => record)
+    val more = Json.record("at" -> Instant.now.toString, "machine" -> OwnFolder.machine)
+    JsonLines.append(file)(_ => Json.record((row.asMap.asScala ++ more.asMap.asScala).toSeq: _*))
   }
 
   private[lab] def latestIn(file: Path): Vector[OwnVerdict] = {

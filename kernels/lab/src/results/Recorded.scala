@@ -3,10 +3,12 @@ package lab.results
 import java.nio.file.{Files, Path}
 import java.time.Instant
 
-import com.google.gson.{GsonBuilder, JsonArray, JsonElement, JsonObject, JsonParser}
+import com.google.gson.{GsonBuilder, JsonElement, JsonObject, JsonParser}
 
 import lab.installation.{Disk, Installation}
+import lab.show.Json
 
+import scala.collection.immutable.{TreeMap, VectorMap}
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
@@ -78,14 +80,14 @@ object Recorded {
 
   /** Replaces what was recorded as `name`. */
   private[lab] def write(folder: Path, name: String, recording: Recording, results: JmhResults): Path = {
-    val (record, machine, scores) = (new JsonObject, new JsonObject, new JsonArray)
-    recording.machine.toSeq.sorted.foreach { case (key, value) => machine.addProperty(key, value) }
-    results.scores.foreach(score => scores.add(json(score)))
-    Seq("name" -> name, "on" -> recording.on, "at" -> s"${recording.at}", "command" -> recording.command).foreach { case (key, value) =>
-      record.addProperty(key, value)
-    }
-    record.add("machine", machine)
-    record.add("scores", scores)
+    val record = Json.record(
+      "name" -> name,
+      "on" -> recording.on,
+      "at" -> s"${recording.at}",
+      "command" -> recording.command,
+      "machine" -> TreeMap.from(recording.machine),
+      "scores" -> results.scores.map(json)
+    )
     val text = new GsonBuilder().disableHtmlEscaping.setPrettyPrinting.create.toJson(record)
     // One line for a list of numbers instead of a line for each.
     val compact = Numbers.replaceAllIn(text, found => found.matched.replaceAll("\\s+", " ").replace("[ ", "[").replace(" ]", "]"))
@@ -97,32 +99,25 @@ object Recorded {
   private val OtherFile = "(.+)-jdk\\d+\\.json".r
   private val Numbers = "\\[[-\\d.eE,\\s]+\\]".r
 
-  private def json(score: JmhScore): JsonObject = {
-    val (record, params, samples) = (new JsonObject, new JsonObject, new JsonArray)
-    score.params.toSeq.sorted.foreach { case (key, value) => params.addProperty(key, value) }
-    score.samples.foreach(sample => samples.add(rounded(sample)))
-    Seq("benchmark" -> score.benchmark, "mode" -> score.mode, "scala" -> score.scala, "jdk" -> score.jdk, "unit" -> score.unit).foreach {
-      case (key, value) => record.addProperty(key, value)
-    }
-    record.add("params", params)
-    record.addProperty("score", rounded(score.score))
-    if (!score.error.isNaN) record.addProperty("error", rounded(score.error))
-    record.add("samples", samples)
-    if (score.percentiles.nonEmpty) {
-      val percentiles = new JsonObject
-      score.percentiles.toSeq.sorted.foreach { case (percent, time) => percentiles.addProperty(s"$percent", rounded(time)) }
-      record.add("percentiles", percentiles)
-    }
-    record
-  }
+  private def json(score: JmhScore): JsonObject = Json.record(
+    Seq(
+      "benchmark" -> score.benchmark,
+      "mode" -> score.mode,
+      "scala" -> score.scala,
+      "jdk" -> score.jdk,
+      "unit" -> score.unit,
+      "params" -> TreeMap.from(score.params),
+      "score" -> rounded(score.score)
+    ) ++ Option.when(!score.error.isNaN)("error" -> rounded(score.error)) :+ ("samples" -> score.samples.map(rounded)) :++
+      Option.when(score.percentiles.nonEmpty)("percentiles" -> TreeMap.from(score.percentiles).view.mapValues(rounded).to(VectorMap)): _*
+  )
 
   /** Six digits that count are more than any of these measurements has. */
   private def rounded(value: Double): java.math.BigDecimal = new java.math.BigDecimal(value).round(new java.math.MathContext(6))
 
   private def results(record: JsonObject, of: String): JmhResults = {
     def text(of: JsonObject, name: String): String = of.get(name).getAsString
-    def fields(name: String, of: JsonObject): Map[String, String] =
-      of.getAsJsonObject(name).entrySet.asScala.map(field => field.getKey -> field.getValue.getAsString).toMap
+    def fields(name: String, of: JsonObject): Map[String, String] = Json.texts(of.getAsJsonObject(name))
     val recording = Recording(text(record, "on"), Instant.parse(text(record, "at")), fields("machine", record), text(record, "command"))
     new JmhResults(
       Option(record.getAsJsonArray(of))
@@ -140,7 +135,7 @@ object Recorded {
             unit = text(score, "unit"),
             samples = score.getAsJsonArray("samples").asScala.map(_.getAsDouble).toVector,
             percentiles = Option(score.getAsJsonObject("percentiles")).fold(Map.empty[Double, Double])(
-              _.entrySet.asScala.map(field => field.getKey.toDouble -> field.getValue.getAsDouble).toMap
+              Json.texts(_).map { case (percent, time) => percent.toDouble -> time.toDouble }
             ),
             recording = Some(recording)
           )

@@ -1,15 +1,12 @@
 package lab.results
 
-import java.io.IOException
 import java.nio.file.{Files, Path}
 import java.time.Instant
 
 import com.google.gson.JsonObject
 
 import lab.installation.{Disk, Installation, JsonLines}
-import lab.show.{Display, Say, Table}
-
-import scala.jdk.CollectionConverters._
+import lab.show.{Json, Say, Table}
 
 /** One measured value.
   *
@@ -34,8 +31,7 @@ object Results {
     * @throws java.lang.IllegalArgumentException if the value isn't finite
     */
   def keep(name: String, value: Double, unit: String): Unit =
-    try keepOrFail(name, value, unit)
-    catch { case refused: IOException => Display.show(Map("text/plain" -> s"$name couldn't be kept: $refused. The page goes on without.")) }
+    JsonLines.orSay(s"$name couldn't be kept", ". The page goes on without.")(keepOrFail(name, value, unit))
 
   /** Likewise, for who says it in words of its own.
     *
@@ -91,9 +87,7 @@ object Results {
 
   private[results] def exportFrom(folder: Path, file: Path): Path = {
     val kept = OwnFolder.all.flatMap(name => JsonLines.read(folder.resolve(name))).map(record => impersonal(s"$record"))
-    val head = new JsonObject
-    head.addProperty("exported", Instant.now.toString)
-    head.addProperty("reader", OwnFolder.readerIn(folder))
+    val head = Json.record("exported" -> Instant.now.toString, "reader" -> OwnFolder.readerIn(folder))
     Disk.replace(file, (s"$head" +: kept).mkString("", "\n", "\n"))
   }
 
@@ -110,21 +104,19 @@ object Results {
 
   private def read(file: Path): Vector[Result] = JsonLines.read(file).flatMap(resultOf)
 
-  private def json(result: Result): JsonObject = {
-    val record = new JsonObject
-    record.addProperty("name", result.name)
-    record.addProperty("value", result.value)
-    record.addProperty("unit", result.unit)
-    record.addProperty("at", result.at.toString)
-    record.addProperty("reader", result.reader)
-    record.add("machine", OwnFolder.json(result.machine))
-    record
-  }
+  private def json(result: Result): JsonObject = Json.record(
+    "name" -> result.name,
+    "value" -> result.value,
+    "unit" -> result.unit,
+    "at" -> result.at.toString,
+    "reader" -> result.reader,
+    "machine" -> result.machine
+  )
 
   /** A record of another shape, from another version of the course perhaps, is passed over. */
   private def resultOf(record: JsonObject): Option[Result] =
     scala.util.Try {
-      val machine = record.getAsJsonObject("machine").entrySet.asScala.map(field => field.getKey -> field.getValue.getAsString).toMap
+      val machine = Json.texts(record.getAsJsonObject("machine"))
       def text(name: String): String = record.get(name).getAsString
       Result(text("name"), record.get("value").getAsDouble, text("unit"), Instant.parse(text("at")), text("reader"), machine)
     }.toOption

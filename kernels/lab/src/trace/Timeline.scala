@@ -1,6 +1,6 @@
 package lab.trace
 
-import com.google.gson.{JsonElement, JsonObject}
+import com.google.gson.JsonObject
 import lab.trace.Lanes.{Piece, Style}
 import plotly.element.{BarTextPosition, Color, Line, Marker, OneOrSeq, Orientation, TickMode}
 import plotly.layout.{BarMode, Layout}
@@ -182,11 +182,11 @@ object Timeline {
         else s"time ($unit); 0 is ${Say.nanos(before.abs)} ${if (before > 0) "after" else "before"} the first task was submitted"
     }
 
-    private def axes: Seq[(String, JsonElement)] = Scale.numbers("xaxis", Nil) ++
-      Option.when(compact || scene.window.isDefined || most > 0)("layout.xaxis.range" -> Figure.encode(Seq(0.0, length / size)))
+    private def axes: Seq[(String, Any)] = Scale.numbers("xaxis", Nil) ++
+      Option.when(compact || scene.window.isDefined || most > 0)("layout.xaxis.range" -> Seq(0.0, length / size))
 
     /** What becomes of the story's task stands above its bar; notes above all. */
-    private def words: Seq[(String, JsonElement)] = if (compact) Nil
+    private def words: Seq[(String, Any)] = if (compact) Nil
     else {
       def written(x: Double, y: Double, text: Boolean => String, more: (String, Any)*): JsonObject = {
         val left = x > length / size / 2
@@ -209,8 +209,7 @@ object Timeline {
           ): _*
         )
       }
-      Seq("layout.annotations" -> Figure.encode(story.toSeq ++ notes), "layout.shapes" -> Figure.encode(lines))
-        .filter(_._2.getAsJsonArray.size > 0)
+      Seq("layout.annotations" -> (story.toSeq ++ notes), "layout.shapes" -> lines).filter(_._2.nonEmpty)
     }
 
     /** Each frame shows what has happened by then, and says who waits. */
@@ -255,9 +254,8 @@ object Timeline {
 
   /** Labels are written inside their bars where they fit and left out where they don't. */
   private val textRules = Seq(
-    "layout.uniformtext.minsize" -> Figure.encode(10),
-    "layout.uniformtext.mode" -> Figure.encode("hide"),
-    "data.insidetextanchor" -> Figure.encode("middle")
+    "layout.uniformtext" -> Figure.record("minsize" -> 10, "mode" -> "hide"),
+    "data.insidetextanchor" -> "middle"
   )
 
   /** Names without most of the long beginning that they share: "…global-17" for "scala-execution-context-global-17". */

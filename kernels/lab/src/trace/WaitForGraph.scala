@@ -50,7 +50,7 @@ final case class WaitForGraph(edges: Seq[(String, String)]) {
     }
     val summary = edges.map { case (from, to) => s"$from waits for $to" }.mkString("", "; ", ".")
     val table = Table("Who waits for whom", Seq("who", "waits for"), edges.map { case (from, to) => Seq(from, to) })
-    val more = WaitForGraph.bare :+ ("layout.annotations" -> Figure.encode(arrows))
+    val more: Seq[(String, Any)] = WaitForGraph.bare :+ ("layout.annotations" -> arrows)
     Chart(Drawing(title, summary, table, Seq(names), Look.layout(title, 260, legend = Nil), more))
   }
 }
@@ -74,11 +74,7 @@ object WaitForGraph {
 
   /** No axes; a pixel across is worth as much as one up, so that an arrow has the same slope on every screen. */
   private val bare = Seq(
-    "layout.xaxis.visible" -> Figure.encode(false),
-    "layout.yaxis.visible" -> Figure.encode(false),
-    "layout.xaxis.range" -> Figure.encode(Seq(-1.35 * breadth, 1.35 * breadth)),
-    "layout.yaxis.range" -> Figure.encode(Seq(-1.25, 1.25)),
-    "layout.yaxis.scaleanchor" -> Figure.encode("x"),
-    "layout.yaxis.constrain" -> Figure.encode("domain")
+    "layout.xaxis" -> Figure.record("visible" -> false, "range" -> Seq(-1.35 * breadth, 1.35 * breadth)),
+    "layout.yaxis" -> Figure.record("visible" -> false, "range" -> Seq(-1.25, 1.25), "scaleanchor" -> "x", "constrain" -> "domain")
   )
 }

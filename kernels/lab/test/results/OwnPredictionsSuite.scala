@@ -82,20 +82,17 @@ class OwnPredictionsSuite extends munit.FunSuite {
       told(revealed, "kind", "rows", "columns", "answer", "happened"),
       Seq("\"table\"", "[\"C1\",\"C2\"]", "[\"a\",\"b\"]", "{\"C1\":[1.0,2.0]}", "{\"C1\":[1.0,3.0],\"C2\":[5.0,null]}")
     )
-    val why = unique("why?")
-    val words = kept(why) { val guess = Predict.words(why); guess.is("<b>because</b>"); guess.reveal("so") }.last
-    assertEquals(told(words, "kind", "answer", "happened", "right"), Seq("\"words\"", "\"<b>because</b>\"", "\"so\"", "null"))
   }
 
   place.test("where it can't be kept, the page goes on and says so") { folder =>
     val inTheWay = Files.createFile(folder.resolve("results"))
-    val said = shown(OwnPredictions.keepOrSay(inTheWay)(OwnPrediction("which?", "words", Nil).answered(OwnPredictions.text("this"))))
+    val said = shown(OwnPredictions.keepOrSay(inTheWay)(OwnPrediction("which?", "choice").answered("this")))
     assert(said.contains("couldn't be kept for your class"), said)
     Files.delete(inTheWay)
   }
 
   place.test("all predictions have one reader, who is that of the results") { folder =>
-    val record = OwnPrediction("which?", "words", Nil).answered(OwnPredictions.text("this"))
+    val record = OwnPrediction("which?", "choice").answered("this")
     OwnPredictions.keepIn(folder)(record)
     val reader = OwnFolder.readerIn(folder)
     OwnPredictions.keepIn(folder)(record)

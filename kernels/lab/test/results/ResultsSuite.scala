@@ -65,7 +65,7 @@ class ResultsSuite extends munit.FunSuite {
   place.test("verdicts and predictions are handed in too; what reads results passes them over") { folder =>
     Results.keepIn(folder)("a", 1, "µs")
     OwnVerdicts.keepIn(folder.resolve(OwnFolder.verdicts))(Claim("B3", "a sentence", measured = 2).row(Verdict.Holds))
-    OwnPredictions.keepIn(folder)(OwnPrediction("which?", "words", Nil).answered(OwnPredictions.text("this")))
+    OwnPredictions.keepIn(folder)(OwnPrediction("which?", "choice").answered("this"))
     val handedIn = folder.resolve("mine.jsonl")
     Results.exportFrom(folder, handedIn)
     val records = JsonLines.read(handedIn)

@@ -1,0 +1,39 @@
+package lab.show
+
+import com.google.gson.{JsonArray, JsonElement, JsonNull, JsonObject, JsonPrimitive}
+
+import scala.jdk.CollectionConverters._
+
+/** Gson's trees, made of what Scala has. */
+private[lab] object Json {
+
+  /** An object of these fields, in their order. */
+  def record(fields: (String, Any)*): JsonObject = of(fields.to(scala.collection.immutable.VectorMap)).getAsJsonObject
+
+  /** What stands for `value`: a map is an object; a number that isn't finite is `null`, for JSON has no word for it.
+    *
+    * @param known takes apart what is none of text, truth, number, tree, map, option, pair and collection
+    * @throws java.lang.IllegalArgumentException for anything that `known` doesn't know
+    */
+  def of(value: Any, known: PartialFunction[Any, Any] = PartialFunction.empty): JsonElement = value match {
+    case json: JsonElement                                   => json
+    case text: String                                        => new JsonPrimitive(text)
+    case flag: Boolean                                       => new JsonPrimitive(flag)
+    case number: Double if number.isNaN || number.isInfinite => JsonNull.INSTANCE
+    case number: Number                                      => new JsonPrimitive(number)
+    case fields: Map[_, _] =>
+      val json = new JsonObject
+      fields.foreach { case (name, field) => json.add(s"$name", of(field, known)) }
+      json
+    case several: Iterable[_] =>
+      val all = new JsonArray(several.size)
+      several.foreach(one => all.add(of(one, known)))
+      all
+    case (one, other)                      => of(Seq(one, other), known)
+    case other if known.isDefinedAt(other) => of(known(other), known)
+    case other                             => throw new IllegalArgumentException(s"no JSON for $other (${other.getClass.getName})")
+  }
+
+  /** The texts of an object's fields, by their names. */
+  def texts(json: JsonObject): Map[String, String] = json.entrySet.asScala.map(field => field.getKey -> field.getValue.getAsString).toMap
+}
