@@ -33,7 +33,7 @@ from ..base.paths import NOTEBOOKS, RUNS
 from ..base.problem import from_os_error
 from ..base.say import say
 from ..setup.starting import NotStarted, start_async
-from . import ledger
+from . import executed, ledger
 
 CHART = "application/vnd.plotly.v1+json"
 # A benchmark over all versions takes minutes, in the full profile most of an hour.
@@ -190,11 +190,12 @@ def failure(error: CellExecutionError, cell: Any) -> str:
 async def execute_page(page: Path, kernel: str) -> tuple[dict[str, Any], list[ledger.Row]]:
     """One page in a kernel of its own: its row of the report, and its verdicts. The kernel is gone when this returns or is cancelled."""
     began = time.monotonic()
-    run = Run(page)
+    run, lab = Run(page), executed.lab()
     with ledger.claims_of(page.stem) as claims:
         error = await run.stopped_by(claims)
         verdicts, wrong = ledger.read(claims, page.stem)
     run.show(error)
+    run.nb.metadata[executed.MADE_WITH] = lab
     seconds = time.monotonic() - began
     write_whole(RUNS / page.name, nbformat.writes(run.nb))
     error = error or wrong

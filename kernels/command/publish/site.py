@@ -6,14 +6,12 @@ that a folder is enough.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
 import sys
 import tempfile
 from argparse import Namespace
-from collections.abc import Sequence
 from pathlib import Path
 
 from ..base import children
@@ -23,7 +21,7 @@ from ..base.paths import BUILD, KERNELS, NOTEBOOKS, ROOT, RUNS, shown
 from ..base.problem import AGAIN, Problem
 from ..base.say import elapsed, say
 from ..dependencies.python_env import Python
-from ..pages import notebooks
+from ..pages import executed, notebooks
 from ..setup.stages import with_test_tools
 from . import site_source
 from .site_pictures import NONE_HERE
@@ -59,61 +57,19 @@ def check_place(place: Path) -> None:
 # ---- executed pages
 
 
-def sources(path: Path) -> list[str]:
-    """What the cells of a notebook say; nothing where there is none, or half of one."""
-    try:
-        return ["".join(cell["source"]) for cell in json.loads(path.read_text())["cells"]]
-    except (OSError, ValueError, KeyError, TypeError):
-        return []
-
-
-def check_whole(path: Path) -> None:
-    """Raises a Problem if a page failed when it was executed, or if one of its cells has not run, and an OSError if it can't be read."""
-    cells = site_source.read_executed(path)["cells"]
-    left = [cell for cell in cells if cell["cell_type"] == "code" and "".join(cell["source"]).strip() and not cell.get("execution_count")]
-    if left:
-        what = f"{shown(path)} was executed in part: {len(left)} of its cells have not run, the first of them is {left[0]['id']!r}."
-        raise Problem(what, f"Execute it again: kernels/course run {path.name[:2]}")
-
-
-def is_whole(path: Path) -> bool:
-    """Tells whether the page was executed to its end without an error."""
-    try:
-        check_whole(path)
-    except (OSError, Problem):
-        return False
-    return True
-
-
-def outdated(source: Path) -> list[Path]:
-    """Returns the pages that were not executed to their end as they are now."""
-    return [page for page in notebooks.pages() if sources(source / page.name) != sources(page) or not is_whole(source / page.name)]
-
-
-def execute(pages: Sequence[Path]) -> None:
-    """Runs pages as `run` does. Raises a Problem where one fails."""
-    numbers = [page.name[:2] for page in pages]
-    say(f"Site: executing {len(numbers)} pages first, which weren't or have changed since: {' '.join(numbers)}")
-    argv = [sys.executable, KERNELS / "course", "run", *numbers]
-    code, _ = children.run(argv, each_line=lambda line: sys.stderr.write(line + "\n"), cwd=ROOT)
-    if code:
-        raise Problem("A page failed, and the site shows executed ones.", f"See above which and why, {AGAIN}")
-
-
-def executed(source: Path) -> dict[str, Path]:
+def read_executed(source: Path) -> dict[str, Path]:
     """Returns the executed pages by their names. Of those that `run` keeps, what is not up to date is executed.
 
     Raises a Problem if a page is missing, failed, or was executed in part.
     """
-    pages = outdated(source) if source == RUNS else []
-    if pages:
-        execute(pages)
+    if source == RUNS:
+        executed.run_outdated(notebooks.pages())
     found = {page.stem: source / page.name for page in notebooks.pages()}
     missing = [path.name for path in found.values() if not path.is_file()]
     if missing:
         raise Problem(f"{shown(source)} lacks {', '.join(missing)}.", f"Name a folder that holds all {len(found)} pages, executed: {USE}")
     for path in found.values():
-        check_whole(path)
+        executed.read(path)
     return found
 
 
@@ -173,7 +129,7 @@ def main(given: Namespace) -> int:
     place, source = given.folder, given.source
     check_place(place)
     check_source(source)
-    pages = executed(source)
+    pages = read_executed(source)
     python = with_test_tools()  # Sphinx is one of them
     address = repository()
     if not address:

@@ -11,13 +11,13 @@ import html
 import json
 import re
 from collections.abc import Iterable, Mapping
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 from ..base.embedded import embedded
-from ..base.paths import NOTEBOOKS, shown
+from ..base.paths import NOTEBOOKS
 from ..base.problem import Problem
+from ..pages.executed import Notebook, read_notebook
 from ..pages.stability import VERDICTS
 
 CHART = "application/vnd.plotly.v1+json"
@@ -33,7 +33,6 @@ NOBODYS_PROGRESS = {
 }
 AGAIN = "Execute it again: kernels/course run 12"
 Cell = dict[str, Any]
-Notebook = dict[str, Any]
 
 
 # ---- links
@@ -134,28 +133,10 @@ def plain(words: str) -> str:
 # ---- the front page
 
 
-class Rows(HTMLParser):
+def rows(table: str) -> list[list[str]]:
     """The cells of a table's rows, in plain text."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.rows: list[list[str]] = []
-        self.inside = False
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: Any) -> None:
-        if tag == "tr":
-            self.rows.append([])
-        elif tag in ("th", "td"):
-            self.rows[-1].append("")
-            self.inside = True
-
-    def handle_endtag(self, tag: str) -> None:
-        self.inside = self.inside and tag not in ("th", "td")
-
-    def handle_data(self, data: str) -> None:
-        if self.inside:
-            self.rows[-1][-1] += data
+    found = (re.findall(r"<t[hd]\b[^>]*>(.*?)</t[hd]>", row, re.S) for row in re.split(r"<tr\b", table)[1:])
+    return [[html.unescape(re.sub(r"<[^>]*>", "", cell)) for cell in cells] for cells in found]
 
 
 def cell_of(ledger: Notebook, name: str) -> Cell:
@@ -171,12 +152,12 @@ def html_of(output: Mapping[str, Any]) -> str:
 
 def verdicts(ledger: Notebook) -> dict[str, int]:
     """How many sentences have which verdict, as the executed ledger counts them. Raises a Problem where it doesn't."""
-    tables = [Rows(html_of(output)).rows for output in cell_of(ledger, COUNTED)["outputs"] if html_of(output).startswith("<table")]
-    header, *rows = tables[0] if tables else [[]]
+    tables = [rows(html_of(output)) for output in cell_of(ledger, COUNTED)["outputs"] if html_of(output).startswith("<table")]
+    header, *counts = tables[0] if tables else [[]]
     missing = [verdict for verdict in VERDICTS if verdict not in header]
     if missing:
         raise Problem(f"Page {LEDGER} has no column {missing[0]!r} in its table of verdicts (cell {COUNTED!r}).", AGAIN)
-    articles = [row for row in rows if row[:1] != [TOTAL]]
+    articles = [row for row in counts if row[:1] != [TOTAL]]
     try:
         return {verdict: sum(int(row[header.index(verdict)]) for row in articles) for verdict in VERDICTS}
     except (ValueError, IndexError):
@@ -250,32 +231,9 @@ def solutions_page(titles: Mapping[str, str]) -> str:
 # ---- all of it
 
 
-def read_notebook(path: Path) -> Notebook:
-    """Raises a Problem where there is none."""
-    try:
-        notebook = json.loads(path.read_text())
-        return {**notebook, "cells": list(notebook["cells"])}
-    except (ValueError, KeyError, TypeError):
-        raise Problem(f"{shown(path)} is no notebook.", f"Execute its page again: kernels/course run {path.name[:2]}") from None
-
-
-def read_executed(path: Path) -> Notebook:
-    """Raises a Problem where the page was not executed, or failed: nobody would know from its picture."""
-    notebook = read_notebook(path)
-    outputs = [output for cell in notebook["cells"] for output in cell.get("outputs", ())]
-    errors = [output for output in outputs if output["output_type"] == "error"]
-    again = f"Execute it again: kernels/course run {path.name[:2]}"
-    if errors:
-        said = f"{errors[0]['ename']}: {errors[0]['evalue']}"[:300]
-        raise Problem(f"{shown(path)} failed when it was executed: {''.join(filter(str.isprintable, said))}", again)
-    if not outputs:
-        raise Problem(f"{shown(path)} was not executed: no cell has shown anything.", again)
-    return notebook
-
-
 def write_all(executed: Mapping[str, Path], folder: Path, repository: str) -> None:
     """Writes Sphinx's source into a folder, from the executed pages by their names. Raises a Problem of what is no executed page."""
-    notebooks = {name: read_executed(path) for name, path in executed.items()}
+    notebooks = {name: read_notebook(path) for name, path in executed.items()}
     titles = {name: title(notebook, name) for name, notebook in notebooks.items()}
     (folder / "solutions").mkdir(parents=True)
     pages = {**{name: site_page(notebook, repository) for name, notebook in notebooks.items()}}

@@ -8,20 +8,17 @@ import json
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from ..base import children
 from ..base.command_line import Parser, as_path, check_folder
 from ..base.files import read_json, write_whole
-from ..base.paths import BUILD, JUPYTER, KERNELS, ROOT, RUNS, shown
+from ..base.paths import BUILD, JUPYTER, KERNELS, ROOT, shown
 from ..base.problem import Problem, essence
 from ..base.say import say
 from ..learner import lab
-from ..pages import notebooks
-from ..setup.programs import environment
-from ..setup.stages import set_up, with_test_tools
+from ..pages import executed, notebooks
+from ..setup.stages import with_test_tools
 
 LOOK = JUPYTER / "slides" / "slides.css"
 SETTINGS = BUILD / "slides" / "settings"
@@ -78,47 +75,15 @@ def present(page: Path, more: list[str]) -> int:
 # ---- exported
 
 
-def code(page: Any) -> dict[str, str]:
-    """The source of each cell of code, by the cell's id."""
-    return {cell["id"]: "".join(cell["source"]) for cell in page["cells"] if cell["cell_type"] == "code"}
-
-
-def has_run(page: Path) -> bool:
-    """Whether there is a copy of the page, run to its end with the code that is stored now."""
-    executed = read_json(RUNS / page.name)
-    if not executed or code(executed) != code(json.loads(page.read_text())):
-        return False
-    cells = [cell for cell in executed["cells"] if cell["cell_type"] == "code"]
-    failed = any(output["output_type"] == "error" for cell in cells for output in cell["outputs"])
-    return not failed and all(cell["execution_count"] for cell in cells)
-
-
-def pass_on(line: str) -> None:
-    sys.stderr.write(f"{line}\n")
-
-
-def perform(program: Path, env: Mapping[str, str], module: str, *words: str | Path) -> None:
-    """Runs a module of this package. Raises a Problem where it fails."""
-    ended, output = children.run([program, "-m", f"command.{module}", *words], env, each_line=pass_on)
-    if ended:
-        raise Problem(f"No slides: command.{module} ended with exit code {ended}.", "Mend what is said above.", essence(output))
-
-
-def run_first(page: Path) -> None:
-    """Executes the page, as `kernels/course run` does it. Raises the Problems of set-up, and one where the page fails."""
-    say(f"{page.stem} hasn't been run as it is stored now; it is run first")
-    course = set_up()
-    env = environment(course, PYTHONPATH=str(KERNELS))
-    perform(course.python.program, env, "pages.execute", f"{course.choice.kernel} {course.choice.version}", page)
-
-
 def export(page: Path, folder: Path) -> int:
     """Writes the slides into the folder, of the page's last run; where that isn't this page's any more, of a new one."""
-    if not has_run(page):
-        run_first(page)
+    executed.run_outdated([page])
     python = with_test_tools()  # sphinx-revealjs, which brings a copy of reveal.js, is one of them
     env = {**children.without(os.environ, "PYTHONHOME"), "PYTHONPATH": str(KERNELS)}
-    perform(python.program, env, "publish.slides_export", page, folder)
+    argv = [python.program, "-m", "command.publish.slides_export", page, folder]
+    code, output = children.run(argv, env, each_line=lambda line: sys.stderr.write(line + "\n"))
+    if code:
+        raise Problem(f"The slides can't be exported (exit code {code}).", "Mend what is said above.", essence(output))
     sys.stdout.write(f"{shown(folder / page.stem)}.html: open it in a browser; Space goes on, S opens the speaker's view with the notes.\n")
     return 0
 

@@ -25,7 +25,7 @@ from axe_playwright_python.sync_playwright import Axe
 from command.base.paths import RUNS
 from command.base.problem import Problem
 from command.main import perform
-from command.pages import notebooks
+from command.pages import executed, notebooks
 from command.publish import site, site_clean, site_pictures, site_source
 from command.publish.site_source import CHART, LEDGER
 from command.setup.stages import with_test_tools
@@ -94,7 +94,7 @@ class Reader:
         return tab
 
 
-def executed(page: str) -> list[dict[str, Any]]:
+def outputs_of(page: str) -> list[dict[str, Any]]:
     """The outputs of an executed page."""
     cells = json.loads((RUNS / f"{page}.ipynb").read_text())["cells"]
     return [output for cell in cells for output in cell.get("outputs", ())]
@@ -139,7 +139,7 @@ def test_no_link_on_the_site_is_broken(folder: Path):
 
 
 def test_the_front_page_says_what_the_ledger_says(folder: Path):
-    words = "".join(executed_words for executed_words in map(text, executed(LEDGER)) if executed_words.startswith("Verdicts by article"))
+    words = "".join(executed_words for executed_words in map(text, outputs_of(LEDGER)) if executed_words.startswith("Verdicts by article"))
     header, *rows, whole = [re.split(r"\s{2,}", line.strip()) for line in words.splitlines()[1:] if line.strip()]
     counts = dict(zip(header[1:], map(int, whole[1:]), strict=True))
     assert sum(int(row[2]) for row in rows) == counts["sentences"]
@@ -171,7 +171,7 @@ def test_the_readme_names_the_site_of_the_repository_that_its_badge_opens():
 def test_axe_finds_nothing_and_nothing_comes_from_elsewhere(reader: Reader, page: str):
     reader.foreign.clear(), reader.errors.clear()
     tab = reader.open(page)
-    charts = sum(CHART in output.get("data", {}) for output in executed(page)) if page in PAGES else page == "index"
+    charts = sum(CHART in output.get("data", {}) for output in outputs_of(page)) if page in PAGES else page == "index"
     assert tab.locator("figure.chart.drawn .main-svg").count() >= tab.locator("figure.chart").count() == charts
     found = []
     for size, theme in SETTINGS if page == "index" else SETTINGS[::3]:
@@ -205,7 +205,7 @@ def test_a_chart_is_drawn_when_it_comes_near(reader: Reader):
 
 def test_a_chart_has_its_words(reader: Reader):
     tab = reader.open(PLAYED)
-    said = [" ".join(text(output).split("\n\n")[0].split()) for output in executed(PLAYED) if CHART in output.get("data", {})]
+    said = [" ".join(text(output).split("\n\n")[0].split()) for output in outputs_of(PLAYED) if CHART in output.get("data", {})]
     labels = [figure.get_attribute("aria-label") for figure in tab.locator("figure.chart").all()]
     assert all(label.startswith(words) for label, words in zip(labels, said, strict=True))
     tab.close()
@@ -346,7 +346,7 @@ def test_an_earlier_site_is_replaced(tmp_path: Path):
 
 def notebook(path: Path, *outputs: dict[str, Any]) -> Path:
     cell = {"cell_type": "code", "id": "a", "metadata": {}, "source": "1", "outputs": outputs, "execution_count": len(outputs) or None}
-    path.write_text(json.dumps({"cells": [cell]}))
+    path.write_text(json.dumps({"cells": [cell], "metadata": {executed.MADE_WITH: executed.lab()}}))
     return path
 
 
@@ -354,20 +354,23 @@ def test_a_page_that_wasnt_executed_or_failed_is_told(tmp_path: Path):
     error = {"output_type": "error", "ename": "Boom", "evalue": "as said", "traceback": []}
     for page, told in ((notebook(tmp_path / "07-a.ipynb", error), "Boom: as said"), (notebook(tmp_path / "08-b.ipynb"), "not executed")):
         with pytest.raises(Problem, match=told) as problem:
-            site_source.read_executed(page)
+            executed.read(page)
         assert problem.value.remedy.endswith(f"kernels/course run {page.name[:2]}")
 
 
-def test_a_page_that_changed_since_is_executed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_page_is_executed_again_if_it_or_the_lab_changed_since(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     stored = notebook(tmp_path / "07-a.ipynb", {"output_type": "stream", "name": "stdout", "text": "1"})
-    monkeypatch.setattr(notebooks, "pages", lambda: [stored])
     runs = tmp_path / "run"
     runs.mkdir()
-    assert site.outdated(runs) == [stored]
+    assert executed.outdated([stored], runs) == [stored]
     (runs / stored.name).write_text(stored.read_text())
-    assert site.outdated(runs) == []
+    assert executed.outdated([stored], runs) == []
     (runs / stored.name).write_text(stored.read_text().replace('"source": "1"', '"source": "2"'))
-    assert site.outdated(runs) == [stored]
+    assert executed.outdated([stored], runs) == [stored]
+    (runs / stored.name).write_text(stored.read_text())
+    monkeypatch.setattr(executed, "LAB", tmp_path / "lab")
+    (tmp_path / "lab").mkdir()
+    assert executed.outdated([stored], runs) == [stored]
 
 
 def test_pages_are_looked_at_before_anything_else_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -387,9 +390,9 @@ def test_pages_are_looked_at_before_anything_else_is_done(tmp_path: Path, monkey
 
 
 @pytest.mark.parametrize("failed", [[], [{"output_type": "error", "ename": "Boom", "evalue": "", "traceback": []}]])
-def test_a_page_that_did_not_run_to_its_end_is_executed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failed: list):
-    monkeypatch.setattr(notebooks, "pages", lambda: [notebook(tmp_path / "07-a.ipynb", *failed)])
-    assert site.outdated(tmp_path) == notebooks.pages()
+def test_a_page_that_did_not_run_to_its_end_is_executed_again(tmp_path: Path, failed: list):
+    page = notebook(tmp_path / "07-a.ipynb", *failed)
+    assert executed.outdated([page], tmp_path) == [page]
 
 
 @pytest.mark.parametrize(
@@ -413,7 +416,7 @@ def test_who_executed_the_course_is_not_its_reader(folder: Path):
     page = (folder / "00-start-here.html").read_text()
     assert "this cell shows how far you are" in page
     assert "pages opened</span>" not in page
-    assert "pages opened</span>" in json.dumps(executed("00-start-here"))
+    assert "pages opened</span>" in json.dumps(outputs_of("00-start-here"))
 
 
 def test_a_chart_cant_end_its_script():

@@ -18,7 +18,7 @@ import pytest
 from command.base.problem import Problem
 from command.main import perform
 from command.pages import notebooks
-from command.publish import slides, speaker
+from command.publish import speaker
 from conftest import COURSE, ROOT, SCREENSHOTS, Lab
 
 PAGES = notebooks.pages()
@@ -147,25 +147,6 @@ def test_what_can_not_be_is_told(words: list[str], what: str, remedy: str):
         perform("slides", words)
     assert what in told.value.told()
     assert remedy in told.value.told()
-
-
-def test_a_page_that_changed_since_it_ran_has_not_run(tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(slides, "RUNS", tmp_path / "run")
-    page = tmp_path / "90-made-up.ipynb"
-
-    def store(folder: Path, source: str, outputs: tuple[dict[str, Any], ...] = (), count: int | None = 1) -> None:
-        folder.mkdir(exist_ok=True)
-        cell = {"cell_type": "code", "id": "one", "source": source, "outputs": list(outputs), "execution_count": count}
-        (folder / page.name).write_text(json.dumps({"cells": [cell]}))
-
-    store(tmp_path, "1 + 1", count=None)
-    assert not slides.has_run(page)
-    store(tmp_path / "run", "1 + 1")
-    assert slides.has_run(page)
-    store(tmp_path / "run", "1 + 2")
-    assert not slides.has_run(page)
-    store(tmp_path / "run", "1 + 1", ({"output_type": "error"},))
-    assert not slides.has_run(page)
 
 
 # ---- exported

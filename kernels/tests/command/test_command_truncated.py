@@ -13,7 +13,7 @@ from command.dependencies import certificates, coursier
 from command.dependencies.java import Java
 from command.dependencies.python_env import Python
 from command.learner import export
-from command.publish import site
+from command.pages import executed
 from command.setup import compile
 from command.testing import image
 from conftest import ROOT, StandIn, on_a_small_disk
@@ -92,7 +92,7 @@ def test_a_page_whose_kernel_was_killed_shows_it_and_never_passes_for_executed(s
     (shown,) = page.cells[-1].outputs
     assert shown.output_type == "error" and shown.evalue == report["error"] and "the kernel was killed" in shown.evalue
     with pytest.raises(Problem, match="failed when it was executed: Stopped: cell 3 of 3"):
-        site.check_whole(stand_in.clone.folder / ".build" / "run" / "90-stand-in.ipynb")
+        executed.read(stand_in.clone.folder / ".build" / "run" / "90-stand-in.ipynb")
 
 
 def test_records_that_are_torn_are_left_out_of_an_export_and_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

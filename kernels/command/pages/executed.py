@@ -1,0 +1,79 @@
+"""Executed pages: which ran to their end, as the page and the lab are now, and how those that didn't are run."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..base import children
+from ..base.files import fingerprint, sha256
+from ..base.paths import KERNELS, ROOT, RUNS, shown
+from ..base.problem import AGAIN, Problem
+from ..base.say import say
+from ..setup.compile import sources
+
+LAB = KERNELS / "lab" / "src"
+MADE_WITH = "lab"  # in the metadata of an executed page: what `lab` returned when it ran
+Notebook = dict[str, Any]
+
+
+def lab() -> str:
+    """Returns the fingerprint of the lab's sources."""
+    return fingerprint([(str(path.relative_to(LAB)), sha256(path)) for path in sources(LAB)])
+
+
+def read_notebook(path: Path) -> Notebook:
+    """Raises a Problem where there is none."""
+    try:
+        notebook = json.loads(path.read_text())
+        return {**notebook, "cells": list(notebook["cells"])}
+    except (ValueError, KeyError, TypeError):
+        raise Problem(f"{shown(path)} is no notebook.", f"Execute its page again: kernels/course run {path.name[:2]}") from None
+
+
+def read(path: Path) -> Notebook:
+    """Returns an executed page. Raises a Problem if it failed or a cell of it has not run, and an OSError if it can't be read."""
+    notebook = read_notebook(path)
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code" and "".join(cell["source"]).strip()]
+    errors = [output for cell in cells for output in cell.get("outputs", ()) if output["output_type"] == "error"]
+    left = [cell for cell in cells if not cell.get("execution_count")]
+    if errors:
+        said = "".join(filter(str.isprintable, f"{errors[0]['ename']}: {errors[0]['evalue']}"[:300]))
+        what = f"failed when it was executed: {said}"
+    elif len(left) == len(cells):
+        what = "was not executed."
+    elif left:
+        what = f"was executed in part: {len(left)} of its cells have not run, the first of them is {left[0]['id']!r}."
+    else:
+        return notebook
+    raise Problem(f"{shown(path)} {what}", f"Execute it again: kernels/course run {path.name[:2]}")
+
+
+def outdated(pages: Sequence[Path], folder: Path = RUNS) -> list[Path]:
+    """Returns those of the pages that the folder doesn't have executed to their end, as they are now and with the lab as it is now."""
+    now = lab()
+
+    def is_current(page: Path) -> bool:
+        try:
+            ran, stored = read(folder / page.name), read_notebook(page)
+        except (OSError, Problem):
+            return False
+        same = ["".join(cell["source"]) for cell in ran["cells"]] == ["".join(cell["source"]) for cell in stored["cells"]]
+        return same and ran["metadata"].get(MADE_WITH) == now
+
+    return [page for page in pages if not is_current(page)]
+
+
+def run_outdated(pages: Sequence[Path]) -> None:
+    """Runs those of the pages that are outdated, as `run` does. Raises a Problem where one fails."""
+    numbers = [page.name[:2] for page in outdated(pages)]
+    if not numbers:
+        return
+    say(f"Not run yet, or changed since, or the lab has: {' '.join(numbers)}. That is done first")
+    argv = [sys.executable, KERNELS / "course", "run", *numbers]
+    code, _ = children.run(argv, each_line=lambda line: sys.stderr.write(line + "\n"), cwd=ROOT)
+    if code:
+        raise Problem("A page failed that is to be shown executed.", f"See above which and why, {AGAIN}")
