@@ -14,7 +14,6 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +21,11 @@ import bleach
 import nbformat
 import plotly.graph_objects
 from bleach.css_sanitizer import CSSSanitizer
+from bs4 import BeautifulSoup
 
 from ..base.paths import NOTEBOOKS
-from .site_source import CHART, Cell, Notebook, text_of
+from ..pages.executed import Notebook
+from .site_source import CHART, Cell, text_of
 
 # What the lab's panels and tables consist of (kernels/lab/src/show, chart, page, trace).
 TAGS = {"a", "b", "br", "caption", "code", "details", "div", "p", "pre", "progress", "span", "strong", "summary"}
@@ -59,27 +60,20 @@ def allowed(tag: str, name: str, value: str) -> bool:
 CLEANER = bleach.Cleaner(TAGS, allowed, {"https"}, strip=True, strip_comments=True, css_sanitizer=CSSSanitizer(LOOKS, []))
 
 
-class Parts(HTMLParser):
+def parts(text: str) -> Counter[str]:
     """Counts the elements, attributes and style properties of a piece of HTML."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.found: Counter[str] = Counter()
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found[f"<{tag}>"] += 1
-        for name, value in attrs:
-            styles = [each.partition(":")[0].strip() for each in (value or "").split(";")] if name == "style" else []
-            self.found.update([f"style {each}" for each in styles if each] or [name])
+    found: Counter[str] = Counter()
+    for element in BeautifulSoup(text, "html.parser", multi_valued_attributes=None).find_all(True):
+        styles = [each.partition(":")[0].strip() for each in element.attrs.pop("style", "").split(";")]
+        found.update([f"<{element.name}>", *element.attrs, *(f"style {each}" for each in styles if each)])
+    return found
 
 
 def cleaned_html(text: str) -> tuple[str, list[str]]:
     """Returns what bleach leaves of some HTML, and what it took away."""
     text = UNUSED.sub("", text)
     left = CLEANER.clean(text)
-    return left, sorted(Parts(text).found - Parts(left).found)
+    return left, sorted(parts(text) - parts(left))
 
 
 # ---- charts
