@@ -93,7 +93,7 @@ def needed_engine() -> Engine:
 
 
 def build(docker: Engine) -> dict[str, Any]:
-    """Builds the image; raises a Problem where that fails. What it weighs, in all and layer by layer, in MB (a million bytes) unpacked."""
+    """Builds the image; raises a Problem where that fails. Returns the seconds, and what it weighs in MB (a million bytes) unpacked."""
     say(f"Image: {docker.program} builds it")
     began = time.monotonic()
     certificates: list[str] = []
@@ -113,27 +113,7 @@ def build(docker: Engine) -> dict[str, Any]:
     seconds = time.monotonic() - began
     size = int(docker.answer("image", "inspect", "--format", "{{.Size}}", TAG)) / 1e6
     say(f"Image: built in {seconds:.0f} s, {size:.0f} MB unpacked")
-    return {"build_seconds": round(seconds), "size_mb": round(size), "layers_mb": layers(docker)}
-
-
-def layers(docker: Engine) -> dict[str, float]:
-    """Each layer that weighs a tenth of a megabyte or more, by the step of the Dockerfile that made it."""
-    lines = docker.answer("history", "--no-trunc", "--format", "{{.Size}}|{{.CreatedBy}}", TAG).splitlines()
-    found = [(megabytes(size), command) for size, command in (line.split("|", 1) for line in reversed(lines))]
-    return {named(command): round(size, 1) for size, command in found if size >= 0.05}
-
-
-def megabytes(size: str) -> float:
-    """1.2kB, 41.9 MB: what Docker and Podman print."""
-    number, unit = re.fullmatch(r"([\d.]+)\s*(\w+)", size.strip()).groups()  # type: ignore[union-attr]
-    return float(number) * {"B": 1e-6, "kB": 1e-3, "MB": 1, "GB": 1e3}[unit]
-
-
-def named(command: str) -> str:
-    """A layer by what it holds."""
-    steps = (("apt-get", "Debian's packages"), ("kernels/course setup", "set-up"), ("useradd", "user"))
-    copied = re.search(r"COPY .* (?:in )?(\S+)\s*(?:#.*)?$", command)
-    return next((name for sign, name in steps if sign in command), copied[1] if copied else "Debian")
+    return {"build_seconds": round(seconds), "size_mb": round(size)}
 
 
 # ---- running
@@ -314,11 +294,10 @@ def amiss(found: dict[str, Any]) -> list[str]:
 def summary(found: dict[str, Any]) -> str:
     """What was measured, a line each."""
     browser = found["peak_memory_mib_in_the_browser"]
-    layered = ", ".join(f"{name} {size:g}" for name, size in found["layers_mb"].items())
     pages = ", ".join(f"{name[:2]} {row['seconds']:.0f} s" for name, row in found["pages"].items())
     return "\n".join(
         [
-            f"image                 {found['size_mb']} MB unpacked ({layered}), built in {found['build_seconds']} s",
+            f"image                 {found['size_mb']} MB unpacked, built in {found['build_seconds']} s",
             f"doctor                {found['doctor']}",
             f"jupyterhub-singleuser {found['jupyterhub']}",
             f"pages, no network     {pages}",

@@ -35,11 +35,6 @@ def test_a_container_that_does_not_start_is_removed(monkeypatch):
     assert asked == ["run", "rm"]
 
 
-@pytest.mark.parametrize(("printed", "size"), [("713 MB", 713), ("713MB", 713), ("23.6kB", 0.0236), ("1.2 GB", 1200), ("0B", 0)])
-def test_sizes_are_read_as_docker_and_podman_print_them(printed, size):
-    assert image.megabytes(printed) == pytest.approx(size)
-
-
 GOOD = {
     "size_mb": 900,
     "doctor": "nothing is missing",
