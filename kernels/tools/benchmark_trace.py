@@ -35,7 +35,7 @@ def path(*parts: str | Path) -> str:
 
 def main(options: list[str]) -> None:
     course, lock = stages.set_up(), jars.Lock.read()
-    tool = coursier.get(course.python, course.java, lock.coursier)
+    tool = coursier.Coursier(course.python, course.java, lock.coursier)
     files = jars.fetch(tool, lock, ["jmh", "scalac", "lab"])
     jmh, scalac, lab = (jars.class_path(lock, name, files) for name in ("jmh", "scalac", "lab"))
     shutil.rmtree(WORK, ignore_errors=True)

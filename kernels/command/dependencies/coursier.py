@@ -132,11 +132,6 @@ def repositories(env: Mapping[str, str] = os.environ) -> list[str]:
     return [entry for entry in entries or ["central"] if entry == "central" or entry.startswith(("http://", "https://", "file:"))]
 
 
-def get(python: Python, java: Java, locked: Mapping[str, Mapping[str, Any]]) -> Coursier:
-    """What fetches JARs, without fetching anything yet."""
-    return Coursier(python, java, locked)
-
-
 def check(coordinate: str, path: Path, expected: str) -> None:
     """Raises a Problem where a file is not the one that was locked."""
     try:

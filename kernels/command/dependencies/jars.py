@@ -58,29 +58,22 @@ class Definition:
 
     def sets(self) -> dict[str, dict[str, Any]]:
         """Each resolution: its roots, what is left out, and which versions are given."""
-        found: dict[str, dict[str, Any]] = {}
+
+        def wish(roots: Sequence[str], exclude: Sequence[str] = (), boms: Sequence[str] = (), force: Sequence[str] = ()) -> dict[str, Any]:
+            return {"roots": list(roots), "exclude": list(exclude), "boms": list(boms), "force": list(force)}
+
+        content = self.content
+        scala = [f"org.scala-lang:scala-{part}:{self.scala}" for part in ("library", "reflect", "compiler")]
+        found = {name: wish(roots) for name, roots in content["tools"].items()}
+        found |= {library_set(version): wish([f"org.scala-lang:scala-library:{version}"]) for version in content["libraries"]}
+        found |= {postgres_set(platform): wish(roots) for platform, roots in content["postgres"].items()}
+        found |= {import_set(imported): wish([self.plain(imported)]) for imported in content["notebooks"]}
         for name in self.modules:
-            group = [self.modules[m] for m in [*self.used(name), name]]
-            found[name] = {
-                "roots": sorted({d for m in group for d in m.get("dependencies", ())}),
-                "exclude": sorted({e for m in group for e in m.get("exclude", ())}),
-                "boms": [],
-                "force": [f"org.scala-lang:scala-{part}:{self.scala}" for part in ("library", "reflect", "compiler")],
-            }
-        libraries = {library_set(v): [f"org.scala-lang:scala-library:{v}"] for v in self.content["libraries"]}
-        for name, roots in {**self.content["tools"], **libraries}.items():
-            found[name] = {"roots": roots, "exclude": [], "boms": [], "force": []}
-        for name, system in self.content["systems"].items():
-            found[system_set(name)] = {
-                "roots": system["dependencies"],
-                "exclude": system.get("exclude", []),
-                "boms": system.get("boms", []),
-                "force": [f"org.scala-lang:scala-library:{self.scala}"],  # cells are compiled against them, by this Scala
-            }
-        for platform, roots in self.content["postgres"].items():
-            found[postgres_set(platform)] = {"roots": roots, "exclude": [], "boms": [], "force": []}
-        for imported in self.content["notebooks"]:
-            found[import_set(imported)] = {"roots": [self.plain(imported)], "exclude": [], "boms": [], "force": []}
+            group = [self.modules[module] for module in [*self.used(name), name]]
+            roots, exclude = ({each for module in group for each in module.get(key, ())} for key in ("dependencies", "exclude"))
+            found[name] = wish(sorted(roots), sorted(exclude), force=scala)
+        for name, system in content["systems"].items():  # cells are compiled against them, by this Scala
+            found[system_set(name)] = wish(system["dependencies"], system.get("exclude", ()), system.get("boms", ()), scala[:1])
         return found
 
     def plain(self, coordinate: str) -> str:

@@ -195,11 +195,6 @@ def install(python: Python, text: str) -> Path:
     raise PermissionError(13, "Permission denied", str(places[-1]))
 
 
-def write_spec(python: Python, choice: Choice, java: Java, definition: Definition, lock: Lock, files: Mapping[str, Path]) -> Path:
-    """Installs the kernelspec and returns its folder."""
-    return install(python, specification(choice, java, definition, lock, files))
-
-
 # ---- the ahead-of-time archive
 
 

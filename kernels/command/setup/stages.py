@@ -177,7 +177,7 @@ class Workshop:
 
     @cached_property
     def coursier(self) -> coursier.Coursier:
-        return coursier.get(self.python, self.runtime, self.lock.coursier)
+        return coursier.Coursier(self.python, self.runtime, self.lock.coursier)
 
 
 def _first_stage(shop: Workshop, beside: Callable[[Files], None] = lambda files: None) -> Course:
@@ -201,7 +201,7 @@ def _first_stage(shop: Workshop, beside: Callable[[Files], None] = lambda files:
 
 
 def _kernelspec(shop: Workshop, choice: kernel.Choice, files: Files) -> Path:
-    return kernel.write_spec(shop.python, choice, shop.java, shop.definition, shop.lock, files)
+    return kernel.install(shop.python, kernel.specification(choice, shop.java, shop.definition, shop.lock, files))
 
 
 def _with_tests(shop: Workshop, course: Course) -> Course:

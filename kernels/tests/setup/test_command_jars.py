@@ -51,7 +51,7 @@ def tool(monkeypatch, tmp_path) -> coursier.Coursier:
     monkeypatch.setenv("COURSIER_CACHE", str(tmp_path / "cache"))
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
-    return coursier.get(python, java.bundled(python.bundled_java), {})
+    return coursier.Coursier(python, java.bundled(python.bundled_java), {})
 
 
 @pytest.mark.parametrize("coordinate", PATHS)

@@ -100,7 +100,7 @@ def test_coursier_takes_the_proxy_too_with_its_password(monkeypatch, behind, rec
     proxied = {"HTTPS_PROXY": f"http://anna:s%20e%40c%22r%5Cet@127.0.0.1:{recorder.port}", "NO_PROXY": bypass}
     python, lock = python_env.ready(tests=True), Lock.read()
     assert python
-    tool = coursier.get(python, java.bundled(python.bundled_java), lock.coursier)
+    tool = coursier.Coursier(python, java.bundled(python.bundled_java), lock.coursier)
     assert tool._jars  # brought without the proxy, if they aren't there
     for name, value in {**behind, **proxied}.items():
         monkeypatch.setenv(name, value)
