@@ -149,7 +149,7 @@ def run_reader(number: int, pages: list[str], short: bool, busy: int, place: Pat
     results.mkdir(parents=True, exist_ok=True)
     os.environ["COURSE_RESULTS"] = str(results)
     os.environ["JAVA_TOOL_OPTIONS"] = java.sees_cpus(plan.cpus)
-    if plan.jdk != jdks.bundled_feature(python_env.own()):
+    if plan.jdk != java.bundled(python_env.own().bundled_java).major:
         use_older_java(plan.jdk, folder)
     programs = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(busy if plan.loaded else 0)]
     try:

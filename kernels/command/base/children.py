@@ -17,7 +17,7 @@ from pathlib import Path
 from .files import HELD
 
 HELD_OPEN = 2.0  # seconds of silence after which a program that ended has printed all of it, even if what it started is still there
-LOOK = 0.2  # seconds between two looks whether a silent program has ended
+LOOK = 0.2  # seconds between two looks whether a silent program, or the parent, has ended
 
 _alive: set[subprocess.Popen[bytes]] = set()
 _guard = threading.Lock()
@@ -134,6 +134,13 @@ def _signal(child: subprocess.Popen[bytes], number: int) -> None:
     """Signals a program and all that it started."""
     with contextlib.suppress(OSError):
         os.killpg(child.pid, number)
+
+
+def end_with(parent: int, number: int = signal.SIGKILL) -> None:
+    """Signals this process when its parent is gone. Does not return before."""
+    while os.getppid() == parent:
+        time.sleep(LOOK)
+    os.kill(os.getpid(), number)
 
 
 def without(env: Mapping[str, str], *names: str) -> dict[str, str]:

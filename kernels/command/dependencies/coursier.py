@@ -69,9 +69,10 @@ class Coursier:
                 files[coordinate] = Path(path)
                 counter.at(len(files))
 
-        script = KERNELS / "command" / "dependencies" / "fetch_jars.py"
-        env = requests_environment(self.python.site)
-        code, output = children.run([self.python.program, "-I", script], env, watch, given=json.dumps(wish))
+        env = children.without(requests_environment(self.python.site), "PYTHONHOME")
+        env |= {"PYTHONPATH": str(KERNELS), "PYTHONNOUSERSITE": "1"}
+        argv = [self.python.program, "-m", "command.dependencies.fetch_jars"]
+        code, output = children.run(argv, env, watch, cwd=KERNELS, given=json.dumps(wish))
         altered = re.search(r"^altered (\S+) (\S+) (.+)$", output, re.M)
         if altered:
             coordinate, found, place = altered.groups()

@@ -8,7 +8,6 @@ jgo knows where Maven's central repository is: no address is written here.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import shutil
@@ -26,6 +25,9 @@ from jgo.maven import MavenContext
 from requests.adapters import HTTPAdapter
 from urllib3.util.retry import Retry
 
+from ..base.children import end_with
+from ..base.files import sha256
+
 AT_ONCE = 8
 
 
@@ -35,14 +37,6 @@ class NotThere(Exception):
 
 class Altered(Exception):
     """A repository has another file than the one that was locked. The words are the checksum that was found, and where."""
-
-
-def sha256(path: Path) -> str:
-    digest = hashlib.sha256()
-    with open(path, "rb") as stream:
-        while block := stream.read(1 << 20):
-            digest.update(block)
-    return digest.hexdigest()
 
 
 def path_in_repository(coordinate: str) -> str:
@@ -130,14 +124,8 @@ def addresses(entries: Iterable[str]) -> list[str]:
     return [url for entry in entries for url in (central if entry == "central" else [entry])]
 
 
-def end_with(parent: int) -> None:
-    """Ends this program when the set-up that started it is gone: a download that stands still would keep the next one waiting."""
-    while os.getppid() == parent:
-        time.sleep(0.5)
-    os._exit(1)
-
-
 def main() -> None:
+    # Without the set-up that started it: a download that stands still would keep the next one waiting.
     threading.Thread(target=end_with, args=[os.getppid()], daemon=True).start()
     wish = json.load(sys.stdin)
     repositories = addresses(wish["repositories"])

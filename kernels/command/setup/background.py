@@ -13,7 +13,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 
 from ..base import children, say
 from ..base.files import read_json, write_whole
@@ -22,7 +21,6 @@ from ..base.problem import Problem, from_os_error
 from .stages import set_up_rest
 
 NICE = 10  # what the reader runs goes first
-LOOK = 0.5  # seconds between two looks at the parent
 
 
 def start() -> None:
@@ -45,19 +43,12 @@ def end_progress() -> None:
         PROGRESS.unlink(missing_ok=True)
 
 
-def end_with(parent: int) -> None:
-    """Interrupts this process when its parent is gone. Does not return before."""
-    while os.getppid() == parent:
-        time.sleep(LOOK)
-    os.kill(os.getpid(), signal.SIGINT)
-
-
 def main(words: list[str]) -> int:
     """Does the second stage; `words` holds the process to end with."""
     os.nice(NICE)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
-    threading.Thread(target=end_with, args=[int(words[0])], daemon=True).start()
+    threading.Thread(target=children.end_with, args=[int(words[0]), signal.SIGINT], daemon=True).start()
     said: list[str] = []
     say.listen(said.append)
     say.listen(write_progress)
