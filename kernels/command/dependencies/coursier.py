@@ -69,10 +69,8 @@ class Coursier:
                 files[coordinate] = Path(path)
                 counter.at(len(files))
 
-        env = children.without(requests_environment(self.python.site), "PYTHONHOME")
-        env |= {"PYTHONPATH": str(KERNELS), "PYTHONNOUSERSITE": "1"}
-        argv = [self.python.program, "-m", "command.dependencies.fetch_jars"]
-        code, output = children.run(argv, env, watch, cwd=KERNELS, given=json.dumps(wish))
+        told = {"env": requests_environment(self.python.site), "cwd": KERNELS, "given": json.dumps(wish)}
+        code, output = self.python.run_module("dependencies.fetch_jars", each_line=watch, **told)
         altered = re.search(r"^altered (\S+) (\S+) (.+)$", output, re.M)
         if altered:
             coordinate, found, place = altered.groups()

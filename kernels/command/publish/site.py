@@ -86,15 +86,9 @@ def repository() -> str:
     return found[1] if found and code == 0 else ""
 
 
-def environment(**more: str) -> dict[str, str]:
-    """The variables of a program of the installed Python."""
-    return {**children.without(os.environ, "PYTHONHOME", "PYTHONPATH"), **more}
-
-
 def cleaned(python: Python, pages: dict[str, Path], folder: Path) -> dict[str, Path]:
     """Copies of executed pages with what may be published of them; says what may not. Raises a Problem if one can't be read."""
-    argv = [python.program, "-m", "command.publish.site_clean", folder, *pages.values()]
-    code, text = children.run(argv, environment(PYTHONPATH=str(KERNELS)), each_line=lambda line: say(f"Site: {line}"), cwd=ROOT)
+    code, text = python.run_module("publish.site_clean", folder, *pages.values(), each_line=lambda line: say(f"Site: {line}"), cwd=ROOT)
     if code:
         raise Problem("A page can't be published.", "Execute the page that is named above again: kernels/course run NN", text)
     return {name: folder / path.name for name, path in pages.items()}
@@ -108,7 +102,8 @@ def render(python: Python, pages: dict[str, Path], place: Path, address: str) ->
         site_source.write_all(cleaned(python, pages, Path(name) / "cleaned"), source, address)
         options = ["-q", "-W", "--keep-going", "-b", "html", "-c", CONFIGURATION, "-d", Path(name) / "doctrees"]
         argv = [python.program, "-m", "sphinx", *options, source, built]
-        code, text = children.run(argv, environment(COURSE_REPOSITORY=address), cwd=ROOT)
+        env = children.without(children.environment(COURSE_REPOSITORY=address), "PYTHONHOME", "PYTHONPATH")
+        code, text = children.run(argv, env, cwd=ROOT)
         if code:
             raise Problem("Sphinx can't render the pages as they are.", f"Correct what it names above in {shown(NOTEBOOKS)}, {AGAIN}", text)
         picture(python, built)
@@ -117,8 +112,7 @@ def render(python: Python, pages: dict[str, Path], place: Path, address: str) ->
 
 def picture(python: Python, built: Path) -> None:
     """Gives each page a picture of its first chart, where a Chromium is here. Raises a Problem where a chart can't be drawn."""
-    argv = [python.program, "-m", "command.publish.site_pictures", built]
-    code, text = children.run(argv, environment(PYTHONPATH=str(KERNELS)), cwd=ROOT)
+    code, text = python.run_module("publish.site_pictures", built, cwd=ROOT)
     if code == NONE_HERE:
         say("Site: no Chromium is here: the first chart of a page comes when the scripts have drawn it, not at once as a picture")
     elif code:

@@ -5,12 +5,10 @@ opens without a network. Which cells are slides, and what the speaker says to th
 from __future__ import annotations
 
 import json
-import os
 import sys
 from argparse import Namespace
 from pathlib import Path
 
-from ..base import children
 from ..base.command_line import Parser, as_path, check_folder
 from ..base.files import read_json, write_whole
 from ..base.paths import BUILD, JUPYTER, KERNELS, ROOT, shown
@@ -79,9 +77,7 @@ def export(page: Path, folder: Path) -> int:
     """Writes the slides into the folder, of the page's last run; where that isn't this page's any more, of a new one."""
     executed.run_outdated([page])
     python = with_test_tools()  # sphinx-revealjs, which brings a copy of reveal.js, is one of them
-    env = {**children.without(os.environ, "PYTHONHOME"), "PYTHONPATH": str(KERNELS)}
-    argv = [python.program, "-m", "command.publish.slides_export", page, folder]
-    code, output = children.run(argv, env, each_line=lambda line: sys.stderr.write(line + "\n"))
+    code, output = python.run_module("publish.slides_export", page, folder, each_line=lambda line: sys.stderr.write(line + "\n"))
     if code:
         raise Problem(f"The slides can't be exported (exit code {code}).", "Mend what is said above.", essence(output))
     sys.stdout.write(f"{shown(folder / page.stem)}.html: open it in a browser; Space goes on, S opens the speaker's view with the notes.\n")

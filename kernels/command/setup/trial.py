@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import subprocess
 import sys
 import time
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ..base import children
-from ..base.paths import BUILD, KERNELS, RUNTIME
+from ..base.paths import BUILD, RUNTIME
 from ..base.problem import essence
 from ..dependencies.python_env import Python
 
@@ -27,10 +26,9 @@ REFUSED = 3  # exit code: the kernel failed; the reason is on standard output
 
 def fails(python: Python, spec: Path, limit: float = ENOUGH) -> str:
     """Starts the kernel of the kernelspec `spec` and puts a few cells to it. Returns why it failed; empty where it passed."""
-    env = {**children.without(os.environ, "PYTHONHOME"), "PYTHONPATH": str(KERNELS), "JUPYTER_RUNTIME_DIR": str(RUNTIME)}
-    env["COURSE_RESULTS"] = str(BUILD / "trial")  # whatever it does, it is not what a reader measured
-    argv = [python.program, "-m", "command.setup.trial", spec, f"{limit:g}"]
-    code, output = children.run(argv, env, limit=limit + GRACE)
+    # Whatever it does, it is not what a reader measured.
+    env = children.environment(JUPYTER_RUNTIME_DIR=str(RUNTIME), COURSE_RESULTS=str(BUILD / "trial"))
+    code, output = python.run_module("setup.trial", spec, f"{limit:g}", env=env, limit=limit + GRACE)
     if code == 0:
         return ""
     if code == REFUSED and output.strip():
