@@ -82,13 +82,9 @@ def cgroup(controller: str) -> str:
 
 def cpu_limit() -> float | None:
     """The CPUs that a container's quota allows (cgroup v2, then v1)."""
-    words = read(cgroup("cpu") + "/cpu.max").split()
-    if not words:
-        folder = cgroup("cpu")
-        words = [read(folder + "/cpu.cfs_quota_us"), read(folder + "/cpu.cfs_period_us")]
-    if len(words) < 2 or not words[0].isdigit() or not words[1].isdigit():
-        return None
-    return int(words[0]) / int(words[1])
+    folder = cgroup("cpu")
+    words = read(folder + "/cpu.max").split() or [read(folder + "/cpu.cfs_quota_us"), read(folder + "/cpu.cfs_period_us")]
+    return int(words[0]) / int(words[1]) if all(map(str.isdigit, words)) else None
 
 
 def memory_limit() -> int | None:
@@ -98,25 +94,15 @@ def memory_limit() -> int | None:
     return int(value) if value.isdigit() and int(value) < 1 << 60 else None
 
 
-def memory() -> int | None:
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (ValueError, OSError, AttributeError):
-        return None
-
-
 def examine_machine(found: Findings) -> None:
     found.add("System", f"{platform.system()} {platform.release()}, {platform.machine()}")
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     quota = cpu_limit()
     found.add("CPUs", f"{usable}" + (f", limited to {quota:g} (cgroup)" if quota else ", no limit"))
-    whole, limit = memory(), memory_limit()
-    limited = limit is not None and (whole is None or limit < whole)
-    least = min(amount for amount in (whole, limit) if amount) if whole or limit else 0
-    text = (f"{whole / 2**30:.1f} GiB" if whole else "unknown") + (
-        f", limited to {limit / 2**30:.1f} GiB (cgroup)" if limited and limit else ", no limit"
-    )
-    found.add("Memory", text, "the course needs 2 GiB; close other programs or raise the limit." if 0 < least < 1.9 * 2**30 else "")
+    whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    least = min(whole, memory_limit() or whole)
+    text = f"{whole / 2**30:.1f} GiB" + (f", limited to {least / 2**30:.1f} GiB (cgroup)" if least < whole else ", no limit")
+    found.add("Memory", text, "the course needs 2 GiB; close other programs or raise the limit." if least < 1.9 * 2**30 else "")
     short = [] if VENV.exists() else too_little_space()
     free = shutil.disk_usage(ROOT).free >> 20
     found.add("Disk", f"{free:,} MB free for {ROOT}", f"make room: {'; '.join(short)}." if short else "")
