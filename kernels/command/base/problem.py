@@ -130,7 +130,7 @@ def diagnose(what: str, output: str, remedy: str = "", code: int = 1) -> Problem
     if bundle:
         names = [name for name in BUNDLES if os.environ.get(name) == bundle[1]] or ["`cert` in pip's configuration (`pip config list`)"]
         return Problem(
-            f"{what}: there is no {bundle[1]}, which should hold trusted certificates.", f"Correct or unset {_listed(names)}, {AGAIN}"
+            f"{what}: there is no {bundle[1]}, which should hold trusted certificates.", f"Correct or unset {' and '.join(names)}, {AGAIN}"
         )
     if UNTRUSTED.search(output):
         return Problem(f"{what}: the server's certificate is not trusted.", f"{_whom_to_trust(output)}, {AGAIN}", tail)
@@ -143,10 +143,6 @@ def diagnose(what: str, output: str, remedy: str = "", code: int = 1) -> Problem
     return Problem(f"{what} failed.", remedy or f"Read the lines above; remove their cause, {AGAIN}", tail)
 
 
-def _listed(names: list[str]) -> str:
-    return " and ".join(names)
-
-
 def _whom_to_trust(output: str) -> str:
     """What a user said of trust goes before what the operating system trusts, so it is named first."""
     java = re.search(r"PKIX path|SSLHandshakeException", output)
@@ -154,7 +150,7 @@ def _whom_to_trust(output: str) -> str:
     named = [f"{name} ({value})" for name, value in said.items() if value and (not java or "javax.net.ssl.trustStore" in value)]
     if named:
         return (
-            f"Nothing is trusted but what {_listed(named)} names: put your company's certificate there, "
+            f"Nothing is trusted but what {' and '.join(named)} names: put your company's certificate there, "
             "or unset it to trust what the operating system does"
         )
     own = "" if java else " (pip's own `cert`, if `pip config list` shows one, goes before both)"
