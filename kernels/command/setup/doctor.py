@@ -32,6 +32,7 @@ class Findings:
 
     lines: list[tuple[str, str]] = field(default_factory=list)
     todo: list[str] = field(default_factory=list)
+    python: python_env.Python | None = None  # once it was looked for, and if it is made
 
     @property
     def beyond_set_up(self) -> bool:
@@ -154,9 +155,9 @@ def some(names: Sequence[object]) -> str:
 # ---- what set-up made
 
 
-def examine_python(found: Findings) -> python_env.Python | None:
+def examine_python(found: Findings) -> None:
     found.add("Python", f"{sys.version.split()[0]} ({sys.executable})")
-    python = python_env.ready(tests=False)
+    python = found.python = python_env.ready(tests=False)
     if python:
         damage = python_env.damage(python)
         found.add("Packages", f"{python.prefix}: {damage or python.why}", REPAIR if damage else "")
@@ -164,12 +165,10 @@ def examine_python(found: Findings) -> python_env.Python | None:
             examine_jupyterlab(found, python)
         tests = python_env.ready(tests=True)
         found.add("Test tools", "installed" if tests else "not installed (kernels/course test does)")
-        return python
-    if VENV.exists():
+    elif VENV.exists():
         found.add("Packages", f"{shown(VENV)} is half-made, damaged, or made for another state of the locks", REPAIR)
     else:
         found.add("Packages", f"{shown(VENV)} is not made", RUN_IT)
-    return None
 
 
 def examine_jupyterlab(found: Findings, python: python_env.Python) -> None:
@@ -180,9 +179,10 @@ def examine_jupyterlab(found: Findings, python: python_env.Python) -> None:
     found.add("JupyterLab", essence(said)[-200:], remedy if code else "")
 
 
-def examine_java(found: Findings, python: python_env.Python | None) -> None:
+def examine_java(found: Findings) -> None:
+    python = found.python or python_env.own()
     try:
-        runtime = java.find((python or python_env.own()).bundled_java)
+        runtime = java.find(python.bundled_java)
     except Problem as problem:
         found.add("Java", problem.what, problem.remedy)
         return
@@ -191,11 +191,7 @@ def examine_java(found: Findings, python: python_env.Python | None) -> None:
         return
     code, said = children.run([runtime.program, "-version"], limit=20)
     if code:
-        remedy = (
-            REPAIR
-            if runtime == java.bundled((python or python_env.own()).bundled_java)
-            else "install that one again, or unset COURSE_JAVA_HOME."
-        )
+        remedy = REPAIR if runtime == java.bundled(python.bundled_java) else "install that one again, or unset COURSE_JAVA_HOME."
         found.add("Java", f"{runtime.home} doesn't start: {essence(said)[:200]}", remedy)
         return
     found.add("Java", f"{runtime.version} ({runtime.why}, {runtime.home})")
@@ -223,7 +219,7 @@ def examine_postgres(found: Findings) -> None:
         found.add("PostgreSQL", str(postgres.home()) if there else f"not there: {SET_UP} brings it; without it {own}")
 
 
-def examine_kernel(found: Findings, python: python_env.Python | None) -> None:
+def examine_kernel(found: Findings) -> None:
     definition = jars.Definition.read()
     choice = kernel.remembered(definition)
     if choice:
@@ -240,8 +236,8 @@ def examine_kernel(found: Findings, python: python_env.Python | None) -> None:
         found.add("Kernel's trial", words, "" if outcome == "" else RUN_IT)
     archive = "made" if kernel.AOT.is_file() else "none (the kernel's start takes some seconds more)"
     found.add("Start-up archive", archive)
-    if python:
-        spec = python.prefix / "share" / "jupyter" / "kernels" / kernel.NAME / "kernel.json"
+    if found.python:
+        spec = found.python.prefix / "share" / "jupyter" / "kernels" / kernel.NAME / "kernel.json"
         there = spec if spec.is_file() else BUILD / "jupyter" / "kernels" / kernel.NAME / "kernel.json"
         amiss = kernelspec_damage(there)
         found.add("Kernelspec", f"{there}: {amiss}" if amiss else str(there), REPAIR if amiss else "")
@@ -270,15 +266,15 @@ def examine_stamps(found: Findings) -> None:
         found.add("Files", "as set-up left them" if STAMPS.exists() else "none yet")
 
 
-def examine_jars(found: Findings, python: python_env.Python | None) -> None:
+def examine_jars(found: Findings) -> None:
     definition, lock = jars.Definition.read(), jars.Lock.read()
     there = jars.fetched(lock, wanted_sets(definition))
     count = len({c for name in wanted_sets(definition) for c in lock.coordinates(name)})
     found.add("JARs", f"{count} fetched and checked" if there else f"{count} to fetch", "" if there else RUN_IT)
     missing = [name for name in wanted_sets(definition) if name in definition.modules and not stamps.is_done(f"module-{name}")]
     found.add("Compiled", "not yet: " + ", ".join(missing) if missing else "all modules", RUN_IT if missing else "")
-    if there and python:
-        right = read_json(INSTALLATION) == installation(definition, lock, python, there)
+    if there and found.python:
+        right = read_json(INSTALLATION) == installation(definition, lock, found.python, there)
         found.add(
             "List of parts", shown(INSTALLATION) if right else f"{shown(INSTALLATION)} isn't what kernels need", "" if right else REPAIR
         )
@@ -323,31 +319,17 @@ def examine_proxy(found: Findings) -> None:
         found.add("Proxy for Java", f"yours, from {own}" if own else " ".join(told))
 
 
+EXAMINATIONS: Sequence[Callable[[Findings], None]] = (
+    *(examine_machine, examine_rights, examine_sources, examine_python, examine_java, examine_jdks, examine_stamps),
+    *(examine_postgres, examine_kernel, examine_jars, examine_settings, examine_proxy),
+)
+
+
 def main(given: Namespace) -> int:
     found = Findings()
-    python: python_env.Python | None = None
-
-    def look_at_python() -> None:
-        nonlocal python
-        python = examine_python(found)
-
-    examinations: list[Callable[[], None]] = [
-        lambda: examine_machine(found),
-        lambda: examine_rights(found),
-        lambda: examine_sources(found),
-        look_at_python,
-        lambda: examine_java(found, python),
-        lambda: examine_jdks(found),
-        lambda: examine_stamps(found),
-        lambda: examine_postgres(found),
-        lambda: examine_kernel(found, python),
-        lambda: examine_jars(found, python),
-        lambda: examine_settings(found),
-        lambda: examine_proxy(found),
-    ]
-    for examine in examinations:
+    for examine in EXAMINATIONS:
         try:
-            examine()
+            examine(found)
         except (Problem, OSError) as error:
             found.told(error)
     sys.stdout.write(found.text())
