@@ -16,7 +16,7 @@ from ..base import children
 from ..base import files as stamps
 from ..base.files import read_json
 from ..base.paths import BUILD, INSTALLATION, NOTEBOOKS, PROGRESS, RESULTS, ROOT, STAMPS, TRUST_STORE, VENV, shown
-from ..base.problem import BUNDLES, JAVAS, Problem, behind, essence, hidden, refused_places, restore, variable
+from ..base.problem import BUNDLES, JAVAS, Problem, essence, from_os_error, hidden, refused_places, restore, variable
 from ..dependencies import certificates, coursier, jars, java, jdks, proxy, python_env
 from . import almond, kernel, postgres
 from .stages import installation, later_sets, test_sets, too_little_space, wanted_sets
@@ -44,11 +44,9 @@ class Findings:
         if remedy:
             self.todo.append(f"{name}: {remedy}")
 
-    def told(self, error: Exception) -> None:
-        """Adds what kept an examination from its end. Raises an error again if it is a fault of the program."""
-        problem = behind(error)
-        if problem is None:
-            raise error
+    def told(self, error: Problem | OSError) -> None:
+        """Adds what kept an examination from its end."""
+        problem = error if isinstance(error, Problem) else from_os_error(error)
         if ("Problem", problem.what) not in self.lines:
             self.add("Problem", problem.what, problem.remedy)
 

@@ -293,20 +293,9 @@ def amiss(found: dict[str, Any]) -> list[str]:
 
 def summary(found: dict[str, Any]) -> str:
     """What was measured, a line each."""
-    browser = found["peak_memory_mib_in_the_browser"]
     pages = ", ".join(f"{name[:2]} {row['seconds']:.0f} s" for name, row in found["pages"].items())
-    return "\n".join(
-        [
-            f"image                 {found['size_mb']} MB unpacked, built in {found['build_seconds']} s",
-            f"doctor                {found['doctor']}",
-            f"jupyterhub-singleuser {found['jupyterhub']}",
-            f"pages, no network     {pages}",
-            f"memory at most        {found['peak_memory_mib']} MiB (pages), {browser} MiB (browser) of {MEMORY}",
-            f"from start            {found['seconds_to_jupyterlab']} s to JupyterLab, {found['seconds_to_first_plot']} s to the first plot",
-            f"browser               {found['browser']}",
-            "",
-        ]
-    )
+    lines = {**found, "pages": pages, "amiss": len(found["amiss"])}
+    return "".join(f"{name.replace('_', ' '):<32}{value}\n" for name, value in lines.items())
 
 
 def main(given: Namespace) -> int:
