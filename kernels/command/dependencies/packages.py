@@ -109,17 +109,18 @@ def pip_problem(output: str, code: int = 1) -> Problem:
             f"check the index in pip's configuration, {AGAIN}",
             match[0] if match else output[-800:],
         )
+    errors = "\n".join(line for line in output.splitlines() if "ERROR" in line)
     if "(from versions: none)" in output and "Retrying" not in output:
         return Problem(
             "pip's index holds nothing of a locked package, or could not be reached.",
             f"Check the network and the index in pip's configuration (`pip config list`), {AGAIN}",
-            "\n".join(line for line in output.splitlines() if "ERROR" in line),
+            errors,
         )
     if "No matching distribution found" in output and "Retrying" not in output:
         return Problem(
             "pip's index has no wheel of a locked package for this Python and system.",
             f"Use Python {_dotted(OLDEST)} to {_dotted(NEWEST)} on Linux (x86_64, aarch64) or macOS, "
             f"and an index that mirrors the whole registry, {AGAIN}",
-            "\n".join(line for line in output.splitlines() if "ERROR" in line),
+            errors,
         )
     return diagnose("Installing Python packages with pip", output, code=code)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import json
 import os
 import re
 from collections.abc import Mapping
@@ -63,12 +64,8 @@ def java_credentials(env: Mapping[str, str] = os.environ) -> str:
     for scheme, proxy in proxies(env).items():
         if proxy.username:
             values = {"proxyUser": proxy.username, "proxyPassword": proxy.password or "", "proxyProtocol": proxy.scheme}
-            lines += [_quoted(f"-D{scheme}.{name}={unquote(value)}") for name, value in values.items()]
+            lines += [json.dumps(f"-D{scheme}.{name}={unquote(value)}", ensure_ascii=False) for name, value in values.items()]
     return "".join(line + "\n" for line in lines)
-
-
-def _quoted(word: str) -> str:
-    return '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def direct_hosts(env: Mapping[str, str] = os.environ) -> list[str]:
@@ -96,11 +93,8 @@ def _network(entry: str) -> list[str]:
         network = ipaddress.ip_network(entry, strict=False)
     except ValueError:
         return []
-    if network.version != 4 or not 8 <= network.prefixlen <= 32:
+    if network.version != 4 or network.prefixlen < 8:
         return []
-    whole, rest = divmod(network.prefixlen, 8)
-    shared = ".".join(str(network.network_address).split(".")[:whole])
-    if not rest:
-        return [shared + (".*" if whole < 4 else "")]
-    first = network.network_address.packed[whole]
-    return [f"{shared}.{first + n}" + (".*" if whole < 3 else "") for n in range(1 << (8 - rest))]
+    parts = -(-network.prefixlen // 8)
+    parted = (str(subnet.network_address).split(".") for subnet in network.subnets(new_prefix=8 * parts))
+    return [".".join(numbers[:parts]) + (".*" if parts < 4 else "") for numbers in parted]

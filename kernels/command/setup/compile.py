@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import shutil
 import time
@@ -92,7 +93,7 @@ def _scalac(options: list[str], java: Java, compiler: list[Path], path: list[Pat
     arguments = output.with_suffix(".args")
     joined = os.pathsep.join(map(str, path))
     words = [*options, "-classpath", joined, "-d", str(output), *map(str, files)]
-    arguments.write_text("\n".join('"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"' for word in words))
+    arguments.write_text("\n".join(json.dumps(word, ensure_ascii=False) for word in words))
     try:
         code, text = children.run([java.program, *JVM, "-cp", os.pathsep.join(map(str, compiler)), SCALAC, f"@{arguments}"])
     finally:
