@@ -32,6 +32,7 @@ PACKAGES = (
 
 IN_THE_COURSE = (
     ".build/coursier",  # fetches JARs: all that any page loads are there
+    ".build/uv",  # installs Python's packages
     ".build/classes",  # what .build/jars was packed from
     ".build/jdks/11",  # only cells that compare JDKs use these, and on the 1 CPU of a session such a page shows what was recorded
     ".build/jdks/21",

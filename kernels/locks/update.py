@@ -9,7 +9,6 @@ held.json says which versions stay, and why. Prints what moved, what stays, and 
 from __future__ import annotations
 
 import datetime
-import functools
 import json
 import os
 import re
@@ -25,7 +24,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 import releases  # noqa: E402
 from command.base.files import read_json, write_whole  # noqa: E402
 from command.base.paths import BUILD_DEFINITION, JAR_LOCK, JDK_LOCKS, NOTEBOOKS, UV, UV_LOCK  # noqa: E402
-from command.dependencies import java, packages, python_env  # noqa: E402
+from command.dependencies import java, python_env  # noqa: E402
 from command.dependencies.certificates import requests_environment  # noqa: E402
 from command.dependencies.coursier import Coursier, repositories  # noqa: E402
 from command.dependencies.jars import Definition, digest, pinned  # noqa: E402
@@ -40,20 +39,11 @@ HELD = HERE / "held.json"
 # ---- Python
 
 
-@functools.cache
-def get_uv() -> Path:
-    """Brings uv, which locks for every system, as pip doesn't."""
-    subprocess.run(
-        [sys.executable, "-m", "pip", "install", "--quiet", *packages.PIP, "--upgrade", "--target", UV, "-r", UV_LOCK], check=True
-    )
-    return UV / "bin" / "uv"
-
-
 def uv_compile(*words: str, given: str | None = None) -> str:
     """One lock for every system and Python that the course supports, with all hashes and no address of an index."""
     quiet = ["--quiet", "--no-header", "--no-annotate", "--no-emit-index-url", "--no-emit-find-links"]
     options = ["--universal", "--python-version", OLDEST_PYTHON, "--generate-hashes", "--upgrade"]
-    command = [get_uv(), "pip", "compile", *quiet, *options, *words]
+    command = [UV / "bin" / "uv", "pip", "compile", *quiet, *options, *words]
     return subprocess.run(command, cwd=HERE, check=True, input=given, text=True, stdout=subprocess.PIPE).stdout
 
 
@@ -64,7 +54,7 @@ def versions(locked: str) -> dict[str, str]:
 
 
 def lock_python() -> None:
-    # uv.txt by itself: only this program needs it.
+    # uv.txt by itself: pip brings uv, and uv the rest.
     write_whole(UV_LOCK, uv_compile("-", given="uv"))
     for name in PYTHON:
         uv_compile("--output-file", f"{name}.txt", f"{name}.in")

@@ -201,7 +201,7 @@ def _create(python: Python) -> None:
         shutil.rmtree(gone, ignore_errors=True)
     say(f"Python environment: making {shown(VENV)} with Python {sys.version.split()[0]}")
     base = getattr(sys, "_base_executable", None) or sys.executable
-    # pip comes later: the running Python's can install into it.
+    # pip comes later: it takes longer than all the rest, and uv does without.
     code, output = children.run([base, "-m", "venv", "--without-pip", VENV], env=children.without(os.environ, "PYTHONHOME"))
     if code:
         raise diagnose("Making .venv", output, f"Install the venv module of this Python, {AGAIN}", code)

@@ -25,7 +25,7 @@ from conftest import ROOT, Lab, base_python, chromium, copy_sources
 from test_browser import BAR, RUN_LIMIT, run_all
 
 # What would lead tools to what was downloaded before, and the command to what another one is set to.
-INHERITED = ("COURSIER_CACHE", "PIP_CACHE_DIR", "PYTHONPATH", "VIRTUAL_ENV")
+INHERITED = ("COURSIER_CACHE", "PIP_CACHE_DIR", "UV_CACHE_DIR", "PYTHONPATH", "VIRTUAL_ENV")
 INHERITED_KINDS = ("XDG_", "COURSE_", "JUPYTER")
 DONE = "The background part of the set-up is done"
 

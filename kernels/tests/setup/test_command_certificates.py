@@ -68,7 +68,7 @@ def test_pip_trusts_what_the_system_trusts(monkeypatch, tmp_path):
     for name in ("PIP_CERT", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
-    packages.trusts_another.cache_clear()
+    packages.configuration.cache_clear()
     files = certificates.system_files()
     if not files:
         pytest.skip("this system names no certificates")

@@ -34,7 +34,7 @@ class SetUp:
 
     def run(self, *words: str | Path, limit: float = 150) -> Done:
         """Runs a program in it as its user would, with the Python that environments are made from first on PATH."""
-        env = self.clone.environment(HOME=str(self.home), COURSE_KERNEL="ammonite", PIP_CACHE_DIR=shared_pip_cache())
+        env = self.clone.environment(HOME=str(self.home), COURSE_KERNEL="ammonite", UV_CACHE_DIR=shared_uv_cache())
         env["PATH"] = f"{base_python().parent}{os.pathsep}{env['PATH']}"
         return started(words, self.clone.folder, env, limit)
 
@@ -60,8 +60,8 @@ def started(words: Sequence[str | Path], folder: Path, env: Mapping[str, str], l
     return Done(done.returncode, done.stdout, done.stderr)
 
 
-def shared_pip_cache() -> str:
-    return os.environ.get("PIP_CACHE_DIR") or str(Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "pip")
+def shared_uv_cache() -> str:
+    return os.environ.get("UV_CACHE_DIR") or str(Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "uv")
 
 
 def with_git(folder: Path) -> None:
@@ -230,7 +230,7 @@ def test_what_the_image_leaves_out_is_no_damage(there: SetUp) -> None:
     slim += f"image['slim'](image['ROOT'], Path(sys.prefix), Path({str(there.home / 'left')!r})); image['settle']()"
     done = there.run(there.python, "-B", "-c", slim.replace(str(ROOT), str(there.clone.folder)))
     assert done.code == 0, done.said
-    assert not (there.site / "pip").exists()
+    assert not (there.build / "uv").exists() and not (there.site / "pip").exists()
     before = contents(there.clone.folder)
     assert NOTHING in there.course("doctor").out
     done = there.course("progress")
