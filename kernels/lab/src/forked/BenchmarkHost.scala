@@ -62,7 +62,7 @@ object BenchmarkHost extends Program {
     private var (ended, doneNanos, plannedNanos) = (0, 0L, 1L)
     private var now = BenchmarkProgress("", "", 0, 0, warmUp = true, 0, 0, 0, 0, "")
 
-    def invoke(format: AnyRef, method: Method, arguments: Array[AnyRef]): AnyRef = {
+    def invoke(format: AnyRef, method: Method, arguments: Array[AnyRef]): AnyRef = synchronized {
       method.getName match {
         case "startBenchmark"  => begin(arguments(0))
         case "iteration"       => if (arguments(2) == 1) beginPhase(arguments(0), arguments(1))

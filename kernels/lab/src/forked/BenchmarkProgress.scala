@@ -33,12 +33,13 @@ private[lab] final case class BenchmarkProgress(
 
 private[lab] object BenchmarkProgress {
 
-  /** What `line` says; `None` if it is a word of a benchmark or of JMH's. */
-  def unapply(line: String): Option[BenchmarkProgress] =
-    Option
-      .when(line.startsWith(mark))(line.drop(mark.length))
-      .flatMap(text => Try(json.fromJson(text, classOf[BenchmarkProgress])).toOption)
+  /** What a line says, and in front of it what a benchmark has printed without an end of the line; `None` if the line says nothing of it. */
+  def unapply(line: String): Option[(String, BenchmarkProgress)] = line match {
+    case Told(words, text) => Try(json.fromJson(text, classOf[BenchmarkProgress])).toOption.map(words -> _)
+    case _                 => None
+  }
 
   private val mark = "%%jmh "
+  private val Told = s"(.*?)$mark(\\{.*\\})".r
   private val json = new Gson
 }

@@ -45,7 +45,8 @@ private[lab] final case class Run(built: Built, scala: String, jdk: Option[Path]
       val said = mutable.ArrayBuffer.empty[String]
       val code = Child.run(command, folder, ProgressLine.pause)(
         {
-          case BenchmarkProgress(next) =>
+          case BenchmarkProgress(words, next) =>
+            if (words.nonEmpty) said += words
             if (at.exists(was => was.benchmark != next.benchmark || was.params != next.params || was.fork != next.fork)) said.clear()
             at = Some(next)
             hear(next)

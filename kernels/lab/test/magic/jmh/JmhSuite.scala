@@ -97,7 +97,8 @@ class JmhSuite extends munit.FunSuite {
 
   test("what JMH tells says where it is") {
     val at = BenchmarkProgress("cell.Sums.loop", "n=10, kind=x", 1, 2, warmUp = true, 0, 3, 0.25, 90000, "")
-    assertEquals(BenchmarkProgress.unapply(at.line), Some(at))
+    assertEquals(BenchmarkProgress.unapply(at.line), Some("" -> at))
+    assertEquals(BenchmarkProgress.unapply(s"a benchmark prints dots ...${at.line}"), Some("a benchmark prints dots ..." -> at))
     assertEquals(BenchmarkProgress.unapply("%%jmh of a benchmark's own"), None)
     assertEquals(RunLine.place(None), "JMH starts")
     assertEquals(RunLine.place(Some(at.copy(fork = 0))), "Sums.loop (n=10, kind=x)")
