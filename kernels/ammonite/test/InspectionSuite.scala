@@ -94,7 +94,6 @@ class InspectionSuite extends munit.FunSuite {
   shows("(??? : Predict.Choice).|reveal(\"a\")", "is neither the letter of an option", "Likewise")
   shows("(??? : Predict.Choice).|reveal(\"a\", JmhResults.none)", "Likewise; what happened is said to be recorded", "neither the letter")
   shows("(??? : Predict.Number).|reveal(3)", "An answer within a tenth is right")
-  showsNone("(??? : Predict.Words).|is(\"so\")")
 
   shows("def it: |Exercise[Int] = ???", "A task for the reader, with cases", "One thing that")
   shows("Exercise.|Trial[Int](\"one\")(???)", "One thing that the answer must do.", "A task for the reader")
