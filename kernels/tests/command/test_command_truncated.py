@@ -130,7 +130,7 @@ def test_a_report_of_coursiers_that_is_missing_or_torn_is_told(tmp_path: Path, t
 
 
 def test_jars_of_which_the_fetching_program_said_nothing_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    def cut_short(argv: list, env: dict, each_line, given: str) -> tuple[int, str]:
+    def cut_short(argv: list, env: dict, each_line, **more) -> tuple[int, str]:
         each_line(f"ok a:b:1 {__file__}")
         return 0, ""
 
