@@ -2,7 +2,6 @@ package lab.magic.jmh
 
 import java.nio.file.{Files, Path}
 
-import lab.forked.BuildBenchmarks
 import lab.installation.Scalac
 import lab.magic.CellCompiler
 import lab.process.Jvm

@@ -4,7 +4,6 @@ import java.nio.file.{Files, Path}
 
 import com.google.gson.{Gson, JsonElement, JsonObject, JsonParser}
 
-import lab.forked.{BenchmarkHost, BenchmarkProgress}
 import lab.installation.Disk
 import lab.process.{Child, Jvm, Scratch}
 import lab.results.JmhScore

@@ -1,6 +1,5 @@
 package lab.magic.jmh
 
-import lab.forked.BenchmarkProgress
 import lab.results.{JmhResults, JmhScore}
 import lab.show.{ProgressLine, Say}
 

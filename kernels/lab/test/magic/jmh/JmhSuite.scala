@@ -2,7 +2,6 @@ package lab.magic.jmh
 
 import java.nio.file.Path
 
-import lab.forked.BenchmarkProgress
 import lab.results.RecordedSuite
 import lab.page.ClaimSuite
 import lab.machine.Profile

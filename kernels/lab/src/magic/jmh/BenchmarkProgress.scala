@@ -1,4 +1,4 @@
-package lab.forked
+package lab.magic.jmh
 
 import com.google.gson.Gson
 

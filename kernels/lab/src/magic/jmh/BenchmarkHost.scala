@@ -1,4 +1,4 @@
-package lab.forked
+package lab.magic.jmh
 
 import java.io.{ByteArrayOutputStream, ObjectInputFilter, PrintStream}
 import java.lang.reflect.{InvocationHandler, InvocationTargetException, Method, Proxy}
@@ -36,7 +36,7 @@ object BenchmarkHost extends Program {
   /** The classes that the forks send to this process. They send Java objects to a port of the loopback interface, where every user of the
     * machine can send some, too.
     */
-  private[forked] val admitted: ObjectInputFilter = ObjectInputFilter.Config.createFilter("org.openjdk.jmh.**;java.base/*;!*")
+  private[jmh] val admitted: ObjectInputFilter = ObjectInputFilter.Config.createFilter("org.openjdk.jmh.**;java.base/*;!*")
 
   private def run(words: Array[String]): Unit = {
     val options = called(jmh("runner.options.CommandLineOptions").getConstructor(classOf[Array[String]]).newInstance(words))

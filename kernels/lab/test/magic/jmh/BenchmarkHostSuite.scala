@@ -1,4 +1,4 @@
-package lab.forked
+package lab.magic.jmh
 
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream, InvalidClassException, ObjectInputStream, ObjectOutputStream}
 
@@ -7,7 +7,7 @@ class BenchmarkHostSuite extends munit.FunSuite {
     val bytes = new ByteArrayOutputStream
     new ObjectOutputStream(bytes).writeObject(sent)
     val input = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray))
-    input.setObjectInputFilter(lab.forked.BenchmarkHost.admitted)
+    input.setObjectInputFilter(BenchmarkHost.admitted)
     input.readObject()
   }
 
