@@ -8,6 +8,7 @@ say, and each term to one spelling. It is stored, and not computed by a cell: a 
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import sys
@@ -115,6 +116,7 @@ def pages() -> list[Path]:
 
 
 def main() -> int:
+    argparse.ArgumentParser(description="Writes notebooks/glossary.md from the tables of terms on the pages.").parse_args()
     FILE.write_text(glossary(terms(pages())))
     return 0
 

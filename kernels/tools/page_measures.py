@@ -25,6 +25,7 @@ What is stored collapsed (`jupyter.source_hidden`):
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import sys
@@ -300,8 +301,11 @@ def row(page: Page) -> tuple[str, ...]:
 HEAD = ("page", "words", "visible lines", "reading", "running", "total", f"lines > {WIDEST}", f"visible cells > {MOST_LINES} lines")
 
 
-def main(words: list[str]) -> int:
-    asked = [page for page in pages() if not words or page.number in words]
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Prints what each page measures, and what is to mend on it.")
+    parser.add_argument("numbers", metavar="NN", nargs="*", help="a page's number; none: all pages")
+    numbers = parser.parse_args().numbers
+    asked = [page for page in pages() if not numbers or page.number in numbers]
     rows = [HEAD, *map(row, asked)]
     wide = [max(len(line[at]) for line in rows) for at in range(len(HEAD))]
     for line in rows:
@@ -314,4 +318,4 @@ def main(words: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

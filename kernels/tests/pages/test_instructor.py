@@ -98,7 +98,9 @@ def test_a_guide_has_the_minutes_of_its_page(page: Path):
     guide, stated = guide_of(page).read_text(), page_measures.Page(page).stated
     assert stated
     assert minutes(guide, "the page states") == "{}: {} reading and trying, {} running".format(*stated)
-    two, one = re.findall(rf"^\| {page.name[:2]} \| (.*?) \| (.*?) \|", (ROOT / "data" / "README.md").read_text(), re.M)[0]
+    rows = re.findall(rf"^\| {page.name[:2]} \| (.*?) \| (.*?) \|", (ROOT / "data" / "README.md").read_text(), re.M)
+    assert rows, f"data/README.md has no row for page {page.name[:2]} in its table of what the pages take"
+    two, one = rows[0]
     assert minutes(guide, "a run takes") == f"{two} on 2 CPUs" + (f", {one} on 1" if one[0].isdigit() else "")
     assert minutes(guide, "to teach").isdigit()
     assert len(re.findall(r"\d+", minutes(guide, "the exercises?"))) == len(exercises(page))

@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -209,14 +210,21 @@ def test_what_a_visible_cell_has_from_a_collapsed_one_is_told_before(tmp_path: P
     assert len(page_of(tmp_path, ["%%program --name shop --with play\nobject Shop"], "shop.run()").untold) == 1
 
 
+def needed(items: Iterable[pytest.Item]) -> list[str]:
+    """Returns the numbers of the pages whose execution these tests look at; empty if one of them looks at all pages."""
+    params = [getattr(item, "callspec", None) for item in items if "executed" in getattr(item, "fixturenames", ())]
+    found = [spec.params.get("page") if spec else None for spec in params]
+    return [] if None in found else sorted({page.name[:2] for page in found})
+
+
 @pytest.fixture(scope="session")
-def executed() -> tuple[dict[str, dict[str, Any]], set[str]]:
-    """All pages, executed once: the report, and which of their programs other machines could call.
+def executed(request: pytest.FixtureRequest) -> tuple[dict[str, dict[str, Any]], set[str]]:
+    """The pages that the chosen tests look at, executed once: the report, and which of their programs other machines could call.
 
     If `kernels/course test` has tried the image, that is where most pages ran. Their executed copies are taken from there into .build/run.
     """
     from_image = Path(os.environ["COURSE_EXECUTED"]) if "COURSE_EXECUTED" in os.environ and not FULL else None
-    words = [sys.executable, ROOT / "kernels" / "course", "run", *(HERE_TOO if from_image else ())]
+    words = [sys.executable, ROOT / "kernels" / "course", "run", *(HERE_TOO if from_image else needed(request.session.items))]
     run = subprocess.Popen(words, stdin=subprocess.DEVNULL)
     exposed = listeners.watched(run, 1800)
     rows = json.loads(execute.REPORT.read_text())
