@@ -140,8 +140,8 @@ def suites(module: str) -> list[str]:
     return sorted(".".join(path.parts) for path in found)
 
 
-def munit(course: Course, definition: Definition, lock: Lock, module: str) -> Count:
-    """Runs the suites of a test module in one JVM or two; each writes its JUnit XML to .build/test/munit-…"""
+def munit(course: Course, definition: Definition, lock: Lock, module: str, word: str) -> Count:
+    """Runs the suites of a test module whose names have this word, in one JVM or two; each writes its JUnit XML to .build/test/munit-…"""
     path = [jar_of(module), *module_path(definition, lock, module, course.files), *class_path(lock, "junit", course.files)]
     jvm = [course.java.program, *kernel.options(course.choice, course.java), "-cp", os.pathsep.join(map(str, path)), LAUNCHER, "execute"]
 
@@ -152,7 +152,7 @@ def munit(course: Course, definition: Definition, lock: Lock, module: str) -> Co
         code, _ = children.run([*jvm, *words], each_line=show, cwd=ROOT)
         return counted("JUnit", code, folder / "TEST-junit-vintage.xml")
 
-    shares = [share for share in halves(module, suites(module)) if share]
+    shares = [share for share in halves(module, [name for name in suites(module) if word in name]) if share]
     with ThreadPoolExecutor(len(shares) or 1) as pool:
         return sum(pool.map(run, range(1, len(shares) + 1), shares), Count())
 
@@ -194,6 +194,13 @@ class Asked:
     record: bool
 
     @property
+    def word(self) -> str | None:
+        """What the names of Scala suites must have: empty for all of them, and `None` if pytest's options are none that they understand."""
+        if not self.options:
+            return ""
+        return self.options[1] if len(self.options) == 2 and self.options[0] == "-k" else None
+
+    @property
     def whole(self) -> bool:
         return LINT in self.parts and not self.options and set(self.parts) >= {part for of, _ in GROUPS.values() for part in of}
 
@@ -206,7 +213,7 @@ class Asked:
 def arguments(parser: Parser) -> None:
     parser.passes_on = parser.passes_options = True
     parser.usage = "%(prog)s [--full] [--record] [--format] [PART …] [OPTION …]"
-    parser.epilog = "From the first other option on, words go to pytest: -k, -x, …"
+    parser.epilog = "From the first other option on, words go to pytest: -k, -x, …; -k WORD alone also chooses Scala suites by name."
     parser.add_argument("parts", metavar="PART", nargs="*", default=[], help="a part of the tests; none: all parts")
     parser.add_argument("--full", action="store_true", help="also what takes long: every page here as well, 10,000 hostile messages")
     parser.add_argument("--record", action="store_true", help="keep the seconds of each part, for the table of later runs")
@@ -224,10 +231,11 @@ def asked(given: Namespace, definition: Definition) -> Asked:
 
 def steps(course: Course, definition: Definition, what: Asked, with_image: bool) -> list[Step]:
     lock, found = Lock.read(), []
-    if not what.options:
-        found += [Step(LINT, lambda: lint(course, lock))] if LINT in what.parts else []
-        modules = [module for module in test_modules(definition) if scala_part(module) in what.parts]
-        found += [Step(scala_part(module), lambda module=module: munit(course, definition, lock, module)) for module in modules]
+    if LINT in what.parts and not what.options:
+        found.append(Step(LINT, lambda: lint(course, lock)))
+    for module in test_modules(definition):
+        if scala_part(module) in what.parts and what.word is not None:
+            found.append(Step(scala_part(module), lambda module=module: munit(course, definition, lock, module, what.word or "")))
     files = [path for path in pytest_files() if pytest_part(path) in what.parts]
     if with_image and not what.full:
         files = [path for path in files if path.name != IN_THE_IMAGE]
@@ -290,4 +298,8 @@ def main(given: Namespace) -> int:
     show(reports.summary(counts, [reports.table(seconds, before), *tail, ages.report(datetime.date.today())]))
     if what.record and what.whole:
         reports.record(seconds)
-    return 1 if sum(counts.values(), Count()).failed else 0
+    total = sum(counts.values(), Count())
+    if total == Count():
+        show(f"No test was run: none of {', '.join(what.parts)} is chosen by {' '.join(what.options)!r}.")
+        show("What to do: choose with -k a word of a test's name, or of a Scala suite's name, and leave out what else follows it.")
+    return 1 if total.failed or total == Count() else 0

@@ -132,6 +132,11 @@ def test_a_run_that_takes_too_long_is_told():
     assert "took 46 minutes. Expected: 35 on two CPUs, at most 45." in reports.too_long(46 * 60)
 
 
+@pytest.mark.parametrize(("options", "word"), [([], ""), (["-k", "Published"], "Published"), (["-x"], None), (["-k", "a", "-x"], None)])
+def test_a_word_chooses_scala_suites_too(options, word):
+    assert Asked(["lab"], options, full=False, record=False).word == word
+
+
 def test_what_is_asked_for():
     def what(*words: str) -> Asked:
         return asked(load("test")[1].read(words), Definition.read())
