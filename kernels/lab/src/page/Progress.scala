@@ -47,8 +47,10 @@ final class Progress private[lab] (val pages: Vector[PageProgress]) {
   private def goOn(page: PageProgress): String = s"open ${page.link}"
   private def orGoOn(page: PageProgress): String = unopened(page).fold("")(other => s", or ${goOn(other)}")
   private def left: Option[String] = pages.flatMap(_.nextExercise).headOption
-  private def done: String =
-    s"nothing is left to do${pages.lastOption.fold("")(last => s": what still holds, ${last.link} says")}; `COURSE_PROFILE=full kernels/course lab` measures longer"
+  private def done: String = {
+    val ledger = pages.find(_.file.endsWith("-ledger")).fold("")(page => s": what still holds, ${page.link} says")
+    s"nothing is left to do$ledger; `COURSE_PROFILE=full kernels/course lab` measures longer"
+  }
 
   private[page] def panel: Panel = {
     val exercises = pages.flatMap(_.exercises)

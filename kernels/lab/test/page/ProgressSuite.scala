@@ -34,7 +34,7 @@ class ProgressSuite extends munit.FunSuite {
       exercise("01-count"),
       exercise("01-at")
     ),
-    page("02-mixing", Cell("b1", isCode = true, "Claim(\"B1\", \"as many\")\nClaim(\"B3\", \"nobody at all\")"))
+    page("02-ledger", Cell("b1", isCode = true, "Claim(\"B1\", \"as many\")\nClaim(\"B3\", \"nobody at all\")"))
   )
   private def now(folder: Path): Progress = Progress.of(pages, folder)
   private def said(folder: Path): Map[String, String] = now(folder).panel.facts.toMap
@@ -112,16 +112,16 @@ class ProgressSuite extends munit.FunSuite {
     def next: String = now(folder).next
     OpenedPages.keepOrSay(folder, "01-contexts")
     OpenedPages.keepOrSay(folder, "00-start-here") // as whoever looks at the panel there
-    assertEquals(next, "try [exercise 01-count](01-contexts.ipynb#cell-id=cell-01-count), or open [02 · What of it?](02-mixing.ipynb)")
+    assertEquals(next, "try [exercise 01-count](01-contexts.ipynb#cell-id=cell-01-count), or open [02 · What of it?](02-ledger.ipynb)")
     checked(folder)("01-count", 3, 5)
     assert(next.startsWith("go on with [exercise 01-count](01-contexts.ipynb#cell-id=cell-01-count): of your 1 try, none"), next)
     checked(folder)("01-count", 5, 5)
     checked(folder)("01-at", 5, 5)
-    assertEquals(next, "open [02 · What of it?](02-mixing.ipynb)")
-    OpenedPages.keepOrSay(folder, "02-mixing")
+    assertEquals(next, "open [02 · What of it?](02-ledger.ipynb)")
+    OpenedPages.keepOrSay(folder, "02-ledger")
     assertEquals(next, "try [exercise 00-name](00-start-here.ipynb#cell-id=cell-00-name)")
     checked(folder)("00-name", 2, 2)
-    assert(next.startsWith("nothing is left to do: what still holds, [02 · What of it?](02-mixing.ipynb) says"), next)
+    assert(next.startsWith("nothing is left to do: what still holds, [02 · What of it?](02-ledger.ipynb) says"), next)
     assertEquals(now(folder).panel.mark, Panel.Good)
   }
 
@@ -129,7 +129,7 @@ class ProgressSuite extends munit.FunSuite {
     OpenedPages.keepOrSay(folder, "01-contexts")
     val text = Progress.told(now(folder))
     assert(
-      text.contains("try exercise 01-count (notebooks/01-contexts.ipynb), or open 02 · What of it? (notebooks/02-mixing.ipynb)."),
+      text.contains("try exercise 01-count (notebooks/01-contexts.ipynb), or open 02 · What of it? (notebooks/02-ledger.ipynb)."),
       text
     )
     assert(text.contains("\n  page 00 · What of it?  "), text)
