@@ -17,7 +17,7 @@ import scala.jdk.CollectionConverters._
   * command line, so what concerns only this process is set here. JMH stands on the class path of this process alone, so it is called by
   * name.
   */
-object BenchmarkHost extends Program {
+private[jmh] object BenchmarkHost extends Program {
 
   def main(arguments: Array[String]): Unit = {
     System.setProperty("java.class.path", arguments(0))

@@ -11,7 +11,7 @@ import lab.process.Program
   * generator did, 3: ecj did. Everything is called by name, and of Scala's library only what 2.12 has too: this runs with the JARs of
   * whichever version is asked for.
   */
-object BuildBenchmarks extends Program {
+private[jmh] object BuildBenchmarks extends Program {
 
   def main(arguments: Array[String]): Unit = {
     val source = arguments(0)
