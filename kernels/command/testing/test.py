@@ -215,7 +215,7 @@ def arguments(parser: Parser) -> None:
     parser.usage = "%(prog)s [--full] [--record] [--format] [PART …] [OPTION …]"
     parser.epilog = "From the first other option on, words go to pytest: -k, -x, …; -k WORD alone also chooses Scala suites by name."
     parser.add_argument("parts", metavar="PART", nargs="*", default=[], help="a part of the tests; none: all parts")
-    parser.add_argument("--full", action="store_true", help="also what takes long: every page here as well, 10,000 hostile messages")
+    parser.add_argument("--full", action="store_true", help="also what takes long: every page here as well, 10,000 hostile messages, …")
     parser.add_argument("--record", action="store_true", help="keep the seconds of each part, for the table of later runs")
     parser.add_argument("--format", action="store_true", help="format the sources, and run no test")
 

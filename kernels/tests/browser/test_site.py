@@ -1,6 +1,7 @@
 """`kernels/course site`: made of the executed pages, and read as its readers do: from a folder, without a network, by the keyboard.
 
-axe judges every page, in both themes, on a wide and on a narrow window; what it finds is an error, whatever it is.
+axe judges every page; what it finds is an error, whatever it is. The front page is judged in both themes, on a wide and on a narrow window,
+a page of each kind in the light one wide and the dark one narrow, the others in one of these two; `--full` judges all of them in both.
 """
 
 from __future__ import annotations
@@ -29,22 +30,23 @@ from command.pages import executed, notebooks
 from command.publish import site, site_clean, site_pictures, site_source
 from command.publish.site_source import CHART, LEDGER
 from command.setup.stages import with_test_tools
-from conftest import COURSE, ROOT
+from conftest import COURSE, FULL, ROOT
 
 PAGES = [page.stem for page in notebooks.pages()]
 BESIDE = ["index", "glossary", "search", "solutions/index"]
 SOLUTIONS = [f"solutions/{page}" for page in PAGES]
 REPOSITORY = "reader/which-thread"
 WIDE, NARROW = {"width": 1400, "height": 1000}, {"width": 390, "height": 844}
-# The front page is judged in all of them; the others in the first and the last, which have each theme and each size.
+PLAYED = "02-queue-mixing"  # it has a chart with a play button, and one with a slider alone
 SETTINGS = [(WIDE, "light"), (WIDE, "dark"), (NARROW, "light"), (NARROW, "dark")]
+JUDGED = [*BESIDE, *PAGES, *SOLUTIONS]
+KINDS = ("glossary", "search", "solutions/index", PLAYED, SOLUTIONS[4])  # a page of each kind
 AXE = {"resultTypes": ["violations"], "preload": False}  # a page from a folder can't read its style sheets, as axe would
 FADED = 400  # milliseconds, after which colours are those of the other theme
 # The theme lets keys reach what scrolls, a moment after that changed.
 REACHED = """() => [...document.querySelectorAll("pre, .cell_output > .output, .pst-scrollable-table-container")]
   .every(one => one.scrollWidth <= one.clientWidth || one.tabIndex === 0)"""
 MOST_BYTES = 3_000_000
-PLAYED = "02-queue-mixing"  # it has a chart with a play button, and one with a slider alone
 
 
 @pytest.fixture(scope="module")
@@ -167,14 +169,22 @@ def test_the_readme_names_the_site_of_the_repository_that_its_badge_opens():
 # ---- as it is read
 
 
-@pytest.mark.parametrize("page", [*BESIDE, *PAGES, *SOLUTIONS])
+def settings(page: str) -> list[tuple[dict[str, int], str]]:
+    """Returns the settings in which a page is judged: two of them have each theme and each size."""
+    both = SETTINGS[::3]
+    if page == "index":
+        return SETTINGS
+    return both if FULL or page in KINDS else [both[JUDGED.index(page) % 2]]
+
+
+@pytest.mark.parametrize("page", JUDGED)
 def test_axe_finds_nothing_and_nothing_comes_from_elsewhere(reader: Reader, page: str):
     reader.foreign.clear(), reader.errors.clear()
     tab = reader.open(page)
     charts = sum(CHART in output.get("data", {}) for output in outputs_of(page)) if page in PAGES else page == "index"
     assert tab.locator("figure.chart.drawn .main-svg").count() >= tab.locator("figure.chart").count() == charts
     found = []
-    for size, theme in SETTINGS if page == "index" else SETTINGS[::3]:
+    for size, theme in settings(page):
         tab.set_viewport_size(size)
         tab.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
         tab.wait_for_timeout(FADED)
