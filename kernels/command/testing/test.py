@@ -300,6 +300,6 @@ def main(given: Namespace) -> int:
         reports.record(seconds)
     total = sum(counts.values(), Count())
     if total == Count():
-        show(f"No test was run: none of {', '.join(what.parts)} is chosen by {' '.join(what.options)!r}.")
-        show("What to do: choose with -k a word of a test's name, or of a Scala suite's name, and leave out what else follows it.")
+        show(f"No test was run: {' '.join(what.options)!r} chooses none of the parts that were asked for: {', '.join(what.parts)}.")
+        show("What to do: take a word of a test's name for -k; for a Scala part, a word of a suite's name, and no other option.")
     return 1 if total.failed or total == Count() else 0
