@@ -28,6 +28,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TOOLS = json.loads((ROOT / ".build" / "installation.json").read_text())
@@ -221,17 +222,18 @@ def now() -> str:
     return datetime.now(timezone.utc).isoformat().replace("+00:00", "Z")
 
 
-def machine(old: Runtime, scalas: list[str], quick: bool) -> dict[str, str]:
+def machine(old: Runtime, scalas: list[str], quick: bool) -> dict[str, Any]:
     flags = old.run(HEAP, "-XX:+PrintFlagsFinal", "-version").stdout
     version = re.search(r"\(build ([^)]+)\)", old.run("-version").stdout)[1]
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return {
         "collector": ", ".join(re.findall(r"bool Use(\w+)GC\s+:?= true", flags)),
-        "cpus": str(len(os.sched_getaffinity(0))),
-        "heapBytes": str(384 << 20),
-        "jdk": version,
+        "cpus": len(os.sched_getaffinity(0)),
+        "heapBytes": 384 << 20,
+        "jdk": int(version.split(".")[1]),
+        "jdkVersion": version,
         "kernel": "none: recorded by kernels/tools/record_jdk8.py",
-        "memoryBytes": str(memory),
+        "memoryBytes": memory,
         "place": "no container limit seen",
         "profile": "quick" if quick else "full",
         "scala": ", ".join(scalas),

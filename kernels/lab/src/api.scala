@@ -62,6 +62,8 @@ object api {
   val JmhScore = lab.results.JmhScore
   type Kind = lab.results.Kind
   val Kind = lab.results.Kind
+  type Measurement = lab.results.Measurement
+  val Measurement = lab.results.Measurement
   val Published = lab.results.Published
   val Recorded = lab.results.Recorded
   type RecordedRows = lab.results.RecordedRows
@@ -73,8 +75,6 @@ object api {
   type PoolSpec = lab.page.PoolSpec
   val PoolSpec = lab.page.PoolSpec
   val Predict = lab.page.Predict
-  type PredictTable = lab.page.PredictTable
-  val PredictTable = lab.page.PredictTable
   val Sweep = lab.page.Sweep
   type Verdict = lab.page.Verdict
   val Verdict = lab.page.Verdict

@@ -14,11 +14,11 @@ final case class Attempt(layout: Layout, points: Double, at: Instant)
 
 /** The reader's attempts at the capstone, kept with the other [[lab.results.Results]]: closing the page loses none. */
 object Attempts {
-  private val (prefix, unit) = ("11 layout ", "points of 100")
+  private val prefix = "11 layout "
 
   /** Keeps the score; where that can't be, says so. */
   def keep(score: Score): Unit =
-    try Results.keepOrFail(prefix + score.layout.text, score.points, unit)
+    try Results.keepOrFail(prefix + score.layout.text, score.points, "points of 100")
     catch {
       case refused @ (_: IOException | _: IllegalStateException) =>
         Panel(Panel.Open, "Not kept", s"Your attempt couldn't be kept: $refused").show()
@@ -28,7 +28,7 @@ object Attempts {
   def all: Vector[Attempt] = of(Results.all)
 
   private[lab] def of(results: Vector[Result]): Vector[Attempt] = for {
-    result <- results if result.name.startsWith(prefix) && result.unit == unit
+    result <- results if result.name.startsWith(prefix)
     layout <- Try(Layout.read(result.name.stripPrefix(prefix))).toOption
   } yield Attempt(layout, result.value, result.at)
 

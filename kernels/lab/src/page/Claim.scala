@@ -1,62 +1,59 @@
 package lab.page
 
-import java.nio.file.Path
 import java.util.concurrent.atomic.AtomicReference
 
-import com.google.gson.JsonObject
-
-import lab.installation.JsonLines
 import lab.machine.Machine
 import lab.measure.{Estimate, Proof, Threshold}
-import lab.results.{JmhResults, Kind, OwnVerdicts, Published, PublishedFigure, RecordedVerdicts}
-import lab.show.{Json, Panel, Table}
+import lab.results.{JmhResults, Measurement, OwnRecords, Published, Record, RecordedVerdicts, Statement}
+import lab.show.{Display, Panel, Table}
 
 import scala.util.control.NonFatal
 
-/** A claim of one of the articles, tried here. Each of the verbs below judges it, shows the verdict under the running cell, and writes it
-  * down: among this reader's verdicts, which page 12 shows, and, under `kernels/course run`, for the ledger. To be called from the cell's
-  * own thread.
+/** A statement of one of the articles, tried here. Each of the verbs below judges it, shows the verdict under the running cell, and writes it
+  * down: among this reader's records, which page 12 shows, and in the cell's output, where those who read executed pages find it. To be
+  * called from the cell's own thread.
   *
   * {{{
-  * Claim("B3", "a fixed pool does not hear `blocking`", measured = started).must(started == 2)
+  * Claim("B3.fixed-pool").measured("asleep at once" -> asleep).must(asleep == 2)
   * }}}
-  *
-  * @param id        its name in the course, `B3` for instance; one of [[lab.results.Published.claims]]
-  * @param measured  what came out here, with its unit
-  * @param published what the article reports, with its conditions; as `data/published` has it, unless a part of that says it better
-  * @param from      the benchmark that the figures come from: where it is recorded, panel and ledger hold the recording's machine and day
-  *                  in place of this machine
-  * @throws java.lang.IllegalArgumentException if the course has no claim of this id
   */
-final case class Claim(
-    id: String,
-    sentence: String,
-    measured: Any = "–",
-    published: Any = Claim.AsPublished,
-    from: JmhResults = JmhResults.none,
-    private[page] val doubt: Option[String] = None,
-    private[page] val speaksOf: Option[Kind] = None
+final class Claim private (
+    val statement: Statement,
+    measurements: Vector[Measurement] = Vector.empty,
+    benchmark: JmhResults = JmhResults.none,
+    compared: Option[Claim.Compared] = None,
+    doubt: Option[String] = None
 ) {
-  private val source = Published.claim(id)
+  private def copy(
+      measurements: Vector[Measurement] = measurements,
+      benchmark: JmhResults = benchmark,
+      compared: Option[Claim.Compared] = compared,
+      doubt: Option[String] = doubt
+  ): Claim = new Claim(statement, measurements, benchmark, compared, doubt)
 
-  private def publishedWords: String = published match {
-    case Claim.AsPublished => source.published
-    case figures: Seq[_]   => source.published(figures.collect { case figure: PublishedFigure => figure })
-    case other             => s"$other"
-  }
+  /** The same claim, with what came out here. */
+  def measured(facts: Measurement*): Claim = copy(measurements = measurements ++ facts)
+
+  /** The same claim, with the benchmark that its figures come from: where that is recorded, panel and record hold the recording's machine
+    * and day in place of this machine.
+    */
+  def from(benchmark: JmhResults): Claim = copy(benchmark = benchmark)
+
+  /** The same claim, to be judged only if the instrument it rests on has proven itself; else it is ''not tried'', and says why. */
+  def provided(instrument: Proof): Claim = if (instrument.passed) this else copy(doubt = Some(instrument.words))
 
   /** Judges a ''structural'' claim: which thread, how many at once, in what order. Such a claim must hold on every machine.
     *
     * @throws lab.page.ClaimFailed if `check` is false, after the verdict was shown and written down
     */
   def must(check: => Boolean): Unit = {
-    val verdict = about(Kind.Structure).judge(
+    val verdict = judge(
       if (check) Verdict.Holds else Verdict.DoesNotHold("it should on every machine, with the numbers of the stored page")
     )
     if (verdict.isInstanceOf[Verdict.DoesNotHold])
       throw new ClaimFailed(
-        s"$id does not hold: $sentence (measured: $measured). If you changed a cell, this is what your change does; take it back to go on " +
-          "with the page. If you changed nothing, run the page from the top."
+        s"${statement.id} does not hold: ${statement.text} (measured: ${Measurement.shown(measurements)}). If you changed a cell, this is " +
+          "what your change does; take it back to go on with the page. If you changed nothing, run the page from the top."
       )
   }
 
@@ -72,7 +69,7 @@ final case class Claim(
     *  - ''does not hold'' if all of it says that the two are about equal, or the other way round;
     *  - ''not decided here'' if it reaches over more than one of these.
     *
-    * @param words     what is divided by what: "global / single"
+    * @param words     what is divided by what: "global / single"; the measurement has this name
     * @param published the published ratio; only its direction counts where `within` is infinite
     * @param apart     from where on the two are apart
     * @throws java.lang.IllegalArgumentException if a ratio isn't above zero, or a factor less than 1
@@ -86,29 +83,18 @@ final case class Claim(
   ): Unit = {
     if (!(published > 0) || published.isInfinite || !(measured.value > 0) || within < 1 || apart.value < 1)
       throw new IllegalArgumentException(
-        s"$id: ratios above zero and factors from 1 on are needed, not $measured, $published, $within, ${apart.value}"
+        s"${statement.id}: ratios above zero and factors from 1 on are needed, not $measured, $published, $within, ${apart.value}"
       )
-    def direction = s"$words ${if (published > 1) "above" else "below"} 1"
-    val judged = copy(
-      measured = if (this.measured == "–") s"$words $measured" else this.measured,
-      published =
-        if (this.published == Claim.AsPublished)
-          s"${if (within.isInfinite) direction else s"$words × ${Estimate.digits(published)}"}; ${source.published}"
-        else this.published
-    )
-    judged.about(Kind.Ratio).grade(Claim.compare(measured, published, within, apart))
+    copy(
+      measurements = (words -> measured: Measurement) +: measurements,
+      compared = Some(Claim.Compared(words, published, byDirection = within.isInfinite))
+    ).grade(Claim.compare(measured, published, within, apart))
   }
-
-  /** The same claim, of another kind than `data/published` says of all that it claims: for a sentence that is a part of it. What `must` or
-    * `ratio` judges needs no word: it is ''structure'' or a ''ratio''.
-    */
-  def about(kind: Kind): Claim = copy(speaksOf = Some(kind))
-
-  /** The same claim, to be judged only if the instrument it rests on has proven itself; else it is ''not tried'', and says why. */
-  def provided(instrument: Proof): Claim = if (instrument.passed) this else copy(doubt = Some(instrument.words))
 
   /** Says that the claim could not be tried here, and why; the ledger says so too. */
   def notTried(why: String): Unit = grade(Verdict.NotTried(why))
+
+  override def toString: String = statement.toString
 
   private def judge(verdict: => Verdict): Verdict = {
     val reached =
@@ -123,56 +109,70 @@ final case class Claim(
   }
 
   private def publish(verdict: Verdict): Unit = {
-    panel(verdict).show()
-    Claim.judged.updateAndGet(_.filterNot { case (claim, _) => claim.id == id && claim.sentence == sentence } :+ (this -> verdict))
-    val written = row(verdict)
-    Claim.ledger.foreach(file => JsonLines.append(file)(_ => written))
-    OwnVerdicts.keep(written)
+    val kept = record(verdict)
+    Display.show(panel(verdict).bundle + (Record.mime -> s"${kept.json}"))
+    Claim.judged.updateAndGet(_.filterNot { case (claim, _) => claim.statement.id == statement.id } :+ (this -> verdict))
+    OwnRecords.keep(s"The verdict on ${statement.id}")(kept)
   }
-
-  /** On which machine, and when if not now. */
-  private def machines: String = (Option.when(from.measuredHere)(Machine.here().toString) ++ from.recordedConditions).mkString("; ")
 
   /** What stands beside a claim that isn't decided or tried here: what the recorded runs of this page came to. */
-  private def beside(verdict: Verdict): Option[String] = verdict match {
-    case _: Verdict.Undecided | _: Verdict.NotTried => RecordedVerdicts.of(id, sentence).map(_.toString)
-    case _                                          => None
-  }
+  private def beside(verdict: Verdict): Option[String] =
+    if (Verdict.isOpen(verdict.name)) RecordedVerdicts.of(statement.id).map(_.toString) else None
+
+  private def isRecorded: Boolean = benchmark.recordings.nonEmpty
 
   private[page] def panel(verdict: Verdict): Panel = {
-    val facts =
-      Seq("measured" -> s"$measured", "published" -> publishedWords, (if (from.recordings.isEmpty) "here" else "where") -> machines)
-    val because = Option(verdict.because).filter(_.nonEmpty).map("because" -> _).toSeq
-    Panel(Verdict.mark(verdict.name), s"$id ${verdict.name}", sentence, because ++ facts ++ beside(verdict).map("recorded" -> _))
+    val where = Option.when(benchmark.measuredHere)(Machine.here().toString) ++ benchmark.recordedConditions
+    val facts = Seq(
+      "because" -> verdict.because,
+      "measured" -> Measurement.shown(measurements),
+      "published" -> (compared.map(_.toString) ++ Seq(statement.published)).mkString("; "),
+      (if (isRecorded) "where" else "here") -> where.mkString("; "),
+      "recorded" -> beside(verdict).getOrElse("")
+    )
+    val title = s"${statement.claim.id} ${verdict.name}"
+    Panel(Verdict.mark(verdict.name), title, statement.shown, facts.filter(_._2.nonEmpty))
   }
 
-  private[lab] def row(verdict: Verdict): JsonObject = {
-    val conditions = (Seq(verdict.because, machines).filter(_.nonEmpty) ++ beside(verdict).map(was => s"recorded: $was")).mkString("; ")
-    val kind = speaksOf.getOrElse(source.kind).name
-    val judged = Seq("id" -> id, "sentence" -> sentence, "kind" -> kind, "verdict" -> verdict.name, "because" -> verdict.because)
-    val figures = Seq("measured" -> s"$measured", "published" -> publishedWords, "conditions" -> conditions, "where" -> machines)
-    Json.record(judged ++ figures: _*)
+  private[lab] def record(verdict: Verdict): Record = {
+    val judged = Seq("statement" -> statement.id, "verdict" -> verdict.name, "because" -> verdict.because)
+    val beside = compared.filterNot(_.byDirection).map(ratio => "published" -> Seq(ratio.measurement.json))
+    val rests = if (isRecorded) Seq("recorded" -> benchmark.recordedConditions.mkString("; "), "here" -> benchmark.measuredHere) else Nil
+    Record("verdict", (judged :+ ("measured" -> measurements.map(_.json))) ++ beside ++ rests: _*)
   }
 }
 
 object Claim {
 
-  /** The published value is the one in `data/published`. */
-  private[page] case object AsPublished
+  /** The statement of this id, which stands in `data/published/statements.csv`, to be judged.
+    *
+    * @throws java.lang.IllegalArgumentException if the course has none
+    */
+  def apply(id: String): Claim = new Claim(Published.statement(id))
+
+  /** Every statement of these claims of the articles, `A6` for instance.
+    *
+    * @throws java.lang.IllegalArgumentException if the course has no such claim
+    */
+  def all(claims: String*): Vector[Claim] =
+    claims.toVector.map(Published.claim).flatMap(claim => Published.statements.filter(_.claim == claim)).map(new Claim(_))
+
+  /** The published ratio that a measured one stands beside; only its direction counts where `byDirection`. */
+  private final case class Compared(words: String, ratio: Double, byDirection: Boolean) {
+    def measurement: Measurement = words -> Estimate.exactly(ratio, "×")
+    override def toString: String = if (byDirection) s"$words ${if (ratio > 1) "above" else "below"} 1" else s"$measurement"
+  }
 
   private val judged = new AtomicReference(Vector.empty[(Claim, Verdict)])
 
-  /** The verdicts reached in this kernel so far: what this page adds to the ledger. Of a claim judged again the latest counts. */
+  /** The verdicts reached in this kernel so far: what this page adds to the ledger. Of a statement judged again the latest counts. */
   def table: Table = Table(
     "What this page tried",
-    Seq("claim", "sentence", "verdict"),
+    Seq("claim", "statement", "verdict"),
     judged.get.map { case (claim, verdict) =>
-      Seq(claim.id, claim.sentence.replace("`", ""), verdict.name + (if (claim.from.recordings.isEmpty) "" else " (recorded)"))
+      Seq(claim.statement.claim.id, claim.statement.shown.replace("`", ""), verdict.name + (if (claim.isRecorded) " (recorded)" else ""))
     }
   )
-
-  /** Where `kernels/course run` wants a page's verdicts: one JSON object a line. */
-  private def ledger: Option[Path] = sys.env.get("COURSE_CLAIMS").filter(_.nonEmpty).map(Path.of(_))
 
   private[lab] def compare(measured: Estimate, published: Double, within: Double, apart: Threshold): Verdict = {
     def undecided = Verdict.Undecided(s"$measured doesn't decide (threshold $apart)")

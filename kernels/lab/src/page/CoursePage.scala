@@ -5,12 +5,12 @@ import java.nio.file.{Files, Path}
 import com.google.gson.{JsonElement, JsonObject, JsonParser}
 
 import lab.installation.Installation
-import lab.results.Published
+import lab.results.{Published, Statement}
 
 import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
-/** Where a page tries a claim, and what it says there.
+/** Where a page tries a statement, and what it says there.
   *
   * @param page     its file without the ending
   * @param question the heading of the section
@@ -27,15 +27,16 @@ final case class ClaimPlace(page: String, question: String, cell: String, why: S
 
 /** A page as it is stored, for what it says of its claims.
   *
-  * The ''why'' of a claim is a sentence of the page's own prose: the one that `<!-- why B9 -->` stands right behind, which no reader sees, or,
-  * where the page has no such mark, the first one under "Why" in the claim's section. `<!-- why B9: stealing -->` is for those of the claim's
-  * sentences that have this word in them. (In front of a sentence the mark could begin a line, and Markdown would take that for HTML.)
+  * It tries the statements, and asks the predictions, whose ids stand as literals in its code. The ''why'' of a statement is a sentence of
+  * the page's own prose: the one that `<!-- why B9.stealing -->` stands right behind, which no reader sees, or, where the page has no such
+  * mark, the first one under "Why" in the statement's section. (In front of a sentence the mark could begin a line, and Markdown would take
+  * that for HTML.)
   */
 private[page] final class CoursePage(val name: String, cells: Vector[CoursePage.Cell]) {
   import CoursePage._
 
-  /** The claims that it tries, in the order in which they are first tried. */
-  val claims: Vector[String] = cells.flatMap(_.tries).distinct
+  /** The statements that it tries, in the course's order. */
+  lazy val statements: Vector[Statement] = Published.statements.filter(one => cellOf(one).nonEmpty)
 
   /** What it asks, by its first heading. */
   val title: String = cells.flatMap(cell => Title.findFirstMatchIn(cell.source)).headOption.fold(name)(_.group(1).trim)
@@ -43,29 +44,18 @@ private[page] final class CoursePage(val name: String, cells: Vector[CoursePage.
   /** Its exercises, in their order. */
   val exercises: Vector[ExerciseCell] = cells.flatMap(cell => cell.exercise.map(ExerciseCell(_, cell.id)))
 
-  /** How many questions it asks before its experiments. */
-  val predictions: Int = cells.map(_.predictions).sum
+  /** The ids of the questions that it asks before its experiments. */
+  val predictions: Vector[String] = cells.filter(_.isCode).flatMap(cell => Predicted.findAllMatchIn(cell.source)).map(_.group(1))
 
-  /** Where it tries this claim in this sentence; `None` if it doesn't. */
-  def place(id: String, sentence: String): Option[ClaimPlace] =
-    position(id, sentence).map { case (cell, _) => placeOf(id, sentence, cell) }
-
-  /** Where it tries anything of this claim first; `None` if it doesn't. */
-  def place(id: String): Option[ClaimPlace] =
-    Some(cells.indexWhere(_.tries.contains(id))).filter(_ >= 0).map(placeOf(id, Published.claim(id).statement, _))
-
-  /** In which cell it tries this claim in this sentence, and where in that cell: for the order of rows. */
-  def position(id: String, sentence: String): Option[(Int, Int)] =
-    // In its quotes: an older sentence may be the end of a newer one.
-    Some(cells.indexWhere(cell => cell.tries.contains(id) && cell.code.contains(s"\"$sentence\"")))
-      .filter(_ >= 0)
-      .map(cell => cell -> cells(cell).code.indexOf(s"\"$sentence\""))
-
-  private def placeOf(id: String, sentence: String, at: Int): ClaimPlace = {
+  /** Where it tries this statement first; `None` if it doesn't. */
+  def place(statement: Statement): Option[ClaimPlace] = cellOf(statement).map { at =>
     val (begin, end) = section(at)
     val question = Question.findFirstMatchIn(cells(begin).source).fold(name)(_.group(1).trim)
-    ClaimPlace(name, question, cells(begin).id, why(id, sentence, at, end))
+    ClaimPlace(name, question, cells(begin).id, why(statement, at, end))
   }
+
+  private def cellOf(statement: Statement): Option[Int] =
+    Some(cells.indexWhere(cell => cell.isCode && cell.source.contains(s"\"${statement.id}\""))).filter(_ >= 0)
 
   /** The cells of the section that a cell is in: the first, and the first of the next section. */
   private def section(at: Int): (Int, Int) = {
@@ -74,16 +64,13 @@ private[page] final class CoursePage(val name: String, cells: Vector[CoursePage.
     (begin, ((at + 1) until cells.size).find(begins).getOrElse(cells.size))
   }
 
-  private def why(id: String, sentence: String, at: Int, end: Int): String = {
-    val marks = for {
-      index <- cells.indices.toVector if !cells(index).isCode
-      mark <- Marked.findAllMatchIn(cells(index).source)
-      words = Option(mark.group(2)).getOrElse("")
-      if mark.group(1) == id && sentence.contains(words)
-    } yield (words, index >= at && index < end, sentences(lastParagraph(mark.before.toString)).lastOption)
-    val marked = marks.sortBy { case (words, here, _) => (-words.length, !here) }.headOption.flatMap(_._3)
+  private def why(statement: Statement, at: Int, end: Int): String = {
+    val mark = s"<!-- why ${statement.id} -->"
+    val marked = cells.filter(cell => !cell.isCode && cell.source.contains(mark)).headOption.map(cell => cell.source.take(cell.source.indexOf(mark)))
     def below = (at until end).filterNot(cells(_).isCode).flatMap(index => Why.findFirstMatchIn(cells(index).source)).headOption
-    marked.orElse(below.flatMap(found => sentences(firstParagraph(found.after.toString)).headOption)).getOrElse("")
+    marked.flatMap(before => sentences(lastParagraph(before)).lastOption)
+      .orElse(below.flatMap(found => sentences(firstParagraph(found.after.toString)).headOption))
+      .getOrElse("")
   }
 }
 
@@ -93,14 +80,6 @@ private[page] object CoursePage {
 
     /** The id of the exercise that it is; solutions have others of that tag, a page has none. */
     def exercise: Option[String] = tags.collectFirst { case s"exercise:$name" => name }
-
-    def predictions: Int = if (isCode) Predicted.findAllIn(source).size else 0
-
-    /** With strings in one piece that are written in several. */
-    lazy val code: String = source.replaceAll("\"\\s*\\+\\s*s?\"", "")
-
-    /** The claims that it tries. */
-    lazy val tries: Vector[String] = if (isCode) Tried.findAllMatchIn(source).map(_.group(1)).toVector else Vector.empty
   }
 
   /** @param cell the cell's id */
@@ -135,11 +114,9 @@ private[page] object CoursePage {
     Option(cell.getAsJsonObject("metadata").getAsJsonArray("tags")).fold(Vector.empty[String])(_.asScala.map(_.getAsString).toVector)
 
   private val Title = "(?m)^# (?:\\d\\d · )?(.+)$".r
-  private val Predicted = "(?m)^(?!\\s*//).*\\bPredict\\.(choice|number|words|table)\\b".r
-  private val Tried = "\\bClaim\\(\\s*\"([A-Z]\\d+[a-c]?)\"".r
+  private val Predicted = "\\bPredict\\.\\w+\\(\\s*\"([^\"]+)\"".r
   private val Question = "(?m)^##? (.+)$".r
   private val Why = "(?m)^### Why.*$".r
-  private val Marked = "<!-- why ([A-Z]\\d+[a-c]?)(?:: ([^>]+?))? -->".r
 
   private def firstParagraph(prose: String): String = prose.trim.split(Blank).head
 

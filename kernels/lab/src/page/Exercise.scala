@@ -3,7 +3,7 @@ package lab.page
 import java.io.IOException
 import java.util.concurrent.atomic.AtomicReference
 
-import lab.results.{Result, Results}
+import lab.results.{ExerciseAttempt, OwnRecords}
 import lab.show.{Display, Panel, Say}
 
 import scala.concurrent.duration._
@@ -14,7 +14,7 @@ import scala.concurrent.duration._
   *
   * Each case runs on a daemon thread of its own and has a time limit. An answer that never returns is reported with the place where it
   * waits, and its thread is left behind; the cases after it are not tried. Whether an exercise is solved is kept with the reader's
-  * [[lab.results.Results]].
+  * records.
   *
   * @tparam A what the reader hands in
   * @param id under which progress is kept; never changes
@@ -78,18 +78,17 @@ abstract class Exercise[A](val id: String) {
   }
 
   /** The first success, if there was one before; or why progress can't be kept. */
-  private def keep(outcome: Outcome): Either[String, Option[Result]] = {
-    val name = s"exercise $id"
-    try {
-      val solved = Results.all.find(result => result.name == name && result.unit == outcome.unit && result.value == outcome.seen.size)
-      Results.keepOrFail(name, outcome.count.toDouble, outcome.unit)
-      Right(solved)
-    } catch {
-      case refused @ (_: IOException | _: IllegalStateException) => Left(s"$refused")
-    }
+  private def keep(outcome: Outcome): Either[String, Option[ExerciseAttempt]] = OwnRecords.folder match {
+    case None => Left(OwnRecords.nowhere)
+    case Some(folder) =>
+      try {
+        val solved = ExerciseAttempt.in(folder).find(one => one.exercise == id && one.isSolved)
+        OwnRecords.keepIn(folder)(ExerciseAttempt.record(id, outcome.count, outcome.seen.size))
+        Right(solved)
+      } catch { case refused: IOException => Left(s"$refused") }
   }
 
-  private def panel(outcome: Outcome, kept: Either[String, Option[Result]]): Panel = {
+  private def panel(outcome: Outcome, kept: Either[String, Option[ExerciseAttempt]]): Panel = {
     val facts = outcome.seen.map { case (name, seen) => s"${if (seen.fine) "✓" else "✗"} $name" -> seen.lines.mkString("\n") }
     val progress =
       kept.fold(why => s"Your progress couldn't be kept: $why", _.fold("")(first => s"First solved on ${s"${first.at}".take(10)}."))
@@ -171,7 +170,6 @@ object Exercise {
     def count: Int = seen.count { case (_, seen) => seen.fine }
     private[page] def firstFailure: Option[(String, Seen)] = seen.find { case (_, seen) => !seen.fine }
     private[page] def unwritten: Boolean = seen.exists { case (_, seen) => seen.unwritten }
-    private[page] def unit: String = s"of ${seen.size} cases"
     override def toString: String = s"$count of ${seen.size} cases pass"
   }
 

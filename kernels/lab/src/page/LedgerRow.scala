@@ -1,35 +1,47 @@
 package lab.page
 
-import lab.results.{Kind, PublishedClaim, RecordedVerdict}
+import lab.measure.Estimate
+import lab.results.{Kind, Measurement, PublishedClaim, RecordedVerdict, Statement}
 import lab.show.Panel
 
-/** A sentence of a claim, and what became of it.
+/** A statement, and what became of it.
   *
-  * @param claim    what was published
-  * @param sentence as a page tries it
-  * @param verdict  its name; see [[Verdict]]
-  * @param because  what the page says to the verdict, or why there is none
-  * @param where    on which machine it was measured, and when
-  * @param here     whether by this reader
-  * @param recorded what the course's own recorded runs came to
-  * @param place    where it is tried; `None` where no page does
+  * @param verdict      its name; see [[Verdict]]
+  * @param because      what the page says to the verdict, or why there is none
+  * @param measurements what came out
+  * @param where        on which machine it was measured, and when
+  * @param here         whether by this reader
+  * @param recorded     what the course's own recorded runs came to
+  * @param place        where it is tried; `None` where no page does
   */
 final case class LedgerRow(
-    claim: PublishedClaim,
-    sentence: String,
-    kind: Kind,
+    statement: Statement,
     verdict: String,
     because: String,
-    measured: String,
-    published: String,
+    measurements: Vector[Measurement],
     where: String,
     here: Boolean,
     recorded: Option[RecordedVerdict],
     place: Option[ClaimPlace]
 ) {
 
-  /** Its letter. */
-  def article: String = claim.id.take(1)
+  /** The claim that the statement is a part of. */
+  def claim: PublishedClaim = statement.claim
+
+  /** What the statement speaks of. */
+  def kind: Kind = statement.kind
+
+  /** Its article's letter. */
+  def article: String = statement.article
+
+  /** The number that was measured under this name; `None` if none was. */
+  def value(name: String): Option[Estimate] = measurements.find(_.name == name).flatMap(_.estimate)
+
+  /** The fact in words that was found under this name; `None` if none was. */
+  def fact(name: String): Option[String] = measurements.find(_.name == name).flatMap(_.fact)
+
+  /** All that was measured, in words. */
+  def measured: String = Measurement.shown(measurements)
 
   /** The number of the page that tries it; a dash where none does. */
   def page: String = place.fold("–")(_.page.take(2))
@@ -49,7 +61,7 @@ final case class LedgerRow(
       .filter(was => here && was.verdict != verdict && Verdict.isOpen(verdict))
       .fold("")(was => s"${was.verdict} in ${was.share} runs")
 
-  override def toString: String = s"${claim.id} $verdict: $sentence"
+  override def toString: String = s"${statement.id} $verdict: ${statement.text}"
 
   private[page] def mark: Panel.Mark = Verdict.mark(verdict)
 
@@ -57,12 +69,12 @@ final case class LedgerRow(
     val facts = Seq(
       "because" -> because,
       "measured" -> measured,
-      "published" -> published,
+      "published" -> statement.published,
       "where" -> where,
       "recorded" -> beside,
       "why" -> why,
       "tried on" -> place.fold("")(_.link)
     )
-    Panel(mark, s"${claim.id} $verdict", sentence, facts.filter(_._2.nonEmpty))
+    Panel(mark, s"${claim.id} $verdict", statement.shown, facts.filter(_._2.nonEmpty))
   }
 }

@@ -24,8 +24,8 @@ private[page] object LedgerTable {
     val verdict = s"<span aria-hidden=\"true\" style=\"color:${mark.color};font-weight:bold\">${mark.sign}</span> " +
       s"<strong>${Markup.inline(row.verdict)}</strong>"
     val cells = Seq(
-      s"${Markup.inline(row.sentence)}<br><span style=\"$small\">$kind</span>",
-      folded(row.published),
+      s"${Markup.inline(row.statement.shown)}<br><span style=\"$small\">$kind</span>",
+      folded(row.statement.published),
       folded(row.measured) + after(row.where),
       verdict + (if (row.because.isEmpty) "" else s": ${folded(row.because)}") +
         after(if (row.beside.isEmpty) "" else s"recorded: ${row.beside}"),

@@ -1,13 +1,14 @@
 package lab.page
 
-import lab.results.{JmhResults, OwnPrediction, OwnPredictions}
+import lab.results.{JmhResults, OwnPrediction}
 import lab.show.{Display, Panel, Say}
 
 /** Asks the reader to commit to an answer before an experiment. The answer is optional: a page that is run without one goes on, and says
-  * so. Answers, and what happened, are kept with the reader's [[lab.results.Results]].
+  * so. Answers, and what happened, are kept with the reader's records, under the prediction's id: the page's number, a dash and a word
+  * or a few, which never change. The question may.
   *
   * {{{
-  * val guess = Predict.number("How many of the 100 have started?", "tasks")
+  * val guess = Predict.number("04-started", "How many of the 100 have started?", "tasks")
   * // guess.is(…)
   * }}}
   *
@@ -27,15 +28,24 @@ object Predict {
     *
     * @throws java.lang.IllegalArgumentException unless there are 2 to 26 different options
     */
-  def choice(question: String, options: String*): Choice = {
+  def choice(id: String, question: String, options: String*): Choice = {
     if (options.distinct.size != options.size || options.size < 2 || options.size > 26)
       throw new IllegalArgumentException(s"2 to 26 different options are needed, not ${options.mkString("'", "', '", "'")}")
-    new Choice(question, options.toVector)
+    new Choice(id, question, options.toVector)
       .asked(letters.zip(options).map { case (letter, option) => letter -> option }, "the letter, in quotes")
   }
 
   /** A number, in `unit`. */
-  def number(question: String, unit: String = ""): Number = new Number(question, unit).asked(Nil, "your number")
+  def number(id: String, question: String, unit: String = ""): Number = new Number(id, question, unit).asked(Nil, "your number")
+
+  /** A table: some numbers for each row.
+    *
+    * @param columns what is asked for in each row, with its unit
+    * @param within  what is at most so many times more or less is near
+    * @throws java.lang.IllegalArgumentException if there is no row, no column, or `within` is less than 1
+    */
+  def table(id: String, question: String, columns: Seq[String], rows: Seq[String], within: Double = 1.25): PredictTable =
+    PredictTable.asked(id, question, columns, rows, within)
 
   private val letters = ('a' to 'z').map(_.toString)
 
@@ -43,14 +53,17 @@ object Predict {
     *
     * @tparam A what is answered
     */
-  sealed abstract class Prediction[A](question: String, kind: String, belongs: (String, Any)*) {
-    private val own = OwnPrediction(question, kind, belongs: _*)
+  sealed abstract class Prediction[A](id: String, question: String, kind: String, belongs: (String, Any)*) {
+    private val own = OwnPrediction(id, question, kind, belongs: _*)
     private var answer = Option.empty[A]
     private var revealed = false
     private var shown = Option.empty[Display.Handle]
     private var options = Seq.empty[(String, String)]
 
     protected def said(answer: A): String
+
+    /** An answer as it stands in a record. */
+    protected def kept(answer: A): Any
 
     /** @param what what goes into the reader's line */
     private[page] def asked(options: Seq[(String, String)], what: String): this.type = {
@@ -65,7 +78,7 @@ object Predict {
       if (revealed) Panel(Panel.Open, "Too late to predict", s"it has happened. Run the cell with the question again.").show()
       else {
         answer = Some(reply)
-        OwnPredictions.keep(own.answered(reply))
+        OwnPrediction.keep(own.answered(kept(reply)))
         shown.foreach(_.update(Panel(Panel.Asked, question, facts = options :+ ("you say" -> said(reply))).bundle))
       }
 
@@ -83,7 +96,7 @@ object Predict {
       val (mark, words) = answer.fold[(Panel.Mark, String)](Panel.Open -> "")(judged)
       Panel(mark, question, words, ("you said" -> answer.fold("nothing this time")(said)) +: facts).show()
       val right = Seq(Panel.Good -> true, Panel.Mixed -> false).collectFirst { case (`mark`, right) if answer.nonEmpty => right }
-      OwnPredictions.keep(own.revealed(answer, happened, words, right, more))
+      OwnPrediction.keep(own.revealed(answer.map(kept), happened.map(kept), right, more: _*))
     }
 
     protected def recorded(from: JmhResults): String = if (from.recordings.isEmpty) "" else " (recorded)"
@@ -97,8 +110,8 @@ object Predict {
   }
 
   /** A prediction that is one of several. */
-  final class Choice private[Predict] (question: String, options: Vector[String])
-      extends Prediction[String](question, "choice", "options" -> options) {
+  final class Choice private[Predict] (id: String, question: String, options: Vector[String])
+      extends Prediction[String](id, question, "choice", "options" -> options) {
 
     /** @throws java.lang.IllegalArgumentException if `option` is neither the letter of an option nor an option */
     def is(option: String): Unit = commit(known(option))
@@ -118,6 +131,7 @@ object Predict {
     def notDecided(because: String): Unit = undecided(because, Nil, None)
 
     protected def said(answer: String): String = answer
+    protected def kept(answer: String): Any = letters(options.indexOf(answer))
 
     private def known(option: String): String = {
       val letter = letters.indexOf(option.trim.toLowerCase)
@@ -131,7 +145,8 @@ object Predict {
   }
 
   /** A prediction that is a number. */
-  final class Number private[Predict] (question: String, unit: String) extends Prediction[Double](question, "number", "unit" -> unit) {
+  final class Number private[Predict] (id: String, question: String, unit: String)
+      extends Prediction[Double](id, question, "number", "unit" -> unit) {
 
     /** @throws java.lang.IllegalArgumentException if `number` is below zero: whatever pages ask for is counted or measured */
     def is(number: Double): Unit =
@@ -177,7 +192,7 @@ object Predict {
       val words = if (band.low == band.high) said(band.low) else s"${Say.number(band.low)} to ${said(band.high)}"
       val right = Option.when(named)("right is" -> words)
       val facts = ("happened" -> (said(number) + recorded(from))) +: (right ++ formula(computed)).toSeq
-      val bounds = Seq("low" -> band.low, "high" -> band.high, "computed" -> computed).filterNot(_._2.isNaN)
+      val bounds = Seq("low" -> band.low, "high" -> band.high, "computed" -> computed).filterNot(bound => bound._2.isNaN || bound._2.isInfinite)
       tell(facts, Some(number), keptOf(from) ++ bounds: _*) { answer =>
         val side = if (answer > number) "less" else "more"
         if (Band.within(number, 1).holds(answer)) (Panel.Good, "As you said.")
@@ -202,6 +217,7 @@ object Predict {
       )
 
     protected def said(answer: Double): String = s"${Say.number(answer)} $unit".trim
+    protected def kept(answer: Double): Any = answer
     private def formula(computed: Double) = Option.when(!computed.isNaN)("the formula says" -> said(computed))
   }
 

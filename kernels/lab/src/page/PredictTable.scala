@@ -1,6 +1,6 @@
 package lab.page
 
-import lab.results.{OwnPrediction, OwnPredictions}
+import lab.results.OwnPrediction
 import lab.show.{Panel, Say, Table}
 
 import scala.collection.immutable.VectorMap
@@ -9,17 +9,17 @@ import scala.collection.mutable
 /** Asks the reader for a whole table before an experiment: some numbers for each row. What isn't filled in stays open.
   *
   * {{{
-  * val table = PredictTable("What comes of it?", Seq("answers/s", "p95, ms"), Seq("C1", "C2"))
+  * val table = Predict.table("07-play", "What comes of it?", Seq("answers/s", "p95, ms"), Seq("C1", "C2"))
   * // table.is("C1", …, …)
   * table.reveal("C1" -> Seq(79.0, 930.0), "C2" -> Seq(80.0, 925.0))
   * }}}
   *
   * Use it from the cell's own thread.
   */
-final class PredictTable private (question: String, columns: Seq[String], rows: Seq[String], within: Double) {
+final class PredictTable private (id: String, question: String, columns: Seq[String], rows: Seq[String], within: Double) {
   private val answers = mutable.Map.empty[String, Seq[Double]]
   private var revealed = false
-  private val own = OwnPrediction(question, "table", "columns" -> columns, "rows" -> rows)
+  private val own = OwnPrediction(id, question, "table", "columns" -> columns, "rows" -> rows)
 
   /** Fills in a row; later ones replace it. After the experiment it is too late: run the question's cell again.
     *
@@ -30,7 +30,7 @@ final class PredictTable private (question: String, columns: Seq[String], rows: 
     if (revealed) Panel(Panel.Open, "Too late to predict", "it has happened. Run the cell with the question again.").show()
     else {
       answers(row) = numbers
-      OwnPredictions.keep(own.answered(answers.to(VectorMap)))
+      OwnPrediction.keep(own.answered(answers.to(VectorMap)))
       Panel(
         Panel.Asked,
         s"$row, noted",
@@ -59,7 +59,7 @@ final class PredictTable private (question: String, columns: Seq[String], rows: 
       cells
     ).show()
     val answer = Option.when(answers.nonEmpty)(answers.to(VectorMap))
-    OwnPredictions.keep(own.revealed(answer, Some(happened.to(VectorMap)), "", None, Seq("within" -> within)))
+    OwnPrediction.keep(own.revealed(answer, Some(happened.to(VectorMap)), None, "within" -> within))
   }
 
   private def told(said: Double, happened: Double): String =
@@ -74,18 +74,13 @@ final class PredictTable private (question: String, columns: Seq[String], rows: 
   override def toString: String = s"${answers.size} of ${rows.size} rows filled in"
 }
 
-object PredictTable {
-
-  /** @param columns what is asked for in each row, with its unit
-    * @param within  what is at most so many times more or less is near
-    * @throws java.lang.IllegalArgumentException if there is no row, no column, or `within` is less than 1
-    */
-  def apply(question: String, columns: Seq[String], rows: Seq[String], within: Double = 1.25): PredictTable = {
+private[page] object PredictTable {
+  def asked(id: String, question: String, columns: Seq[String], rows: Seq[String], within: Double): PredictTable = {
     if (columns.isEmpty || rows.isEmpty || within < 1)
       throw new IllegalArgumentException(s"rows, columns and a factor from 1 on are needed, not $rows, $columns, $within")
     val how =
       s"Fill in each row, from “${rows.head}” to “${rows.last}”, by `.is(row, ${columns.map(_ => "…").mkString(", ")})`, or leave it and just see."
     Panel(Panel.Asked, question, facts = Seq("for each row" -> columns.mkString(", ")), note = how).show()
-    new PredictTable(question, columns, rows, within)
+    new PredictTable(id, question, columns, rows, within)
   }
 }

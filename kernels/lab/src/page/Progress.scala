@@ -6,7 +6,7 @@ import java.nio.file.Path
 import java.time.{Instant, ZoneId}
 
 import lab.installation.{Installation, OpenedPages}
-import lab.results.{OwnFolder, OwnPredictions, OwnVerdicts, Results}
+import lab.results.{ExerciseAttempt, OwnPrediction, OwnRecords, OwnVerdict, Statement}
 import lab.show.{Markup, Panel, Say, Table}
 
 /** How far this reader is: pages opened, predictions answered, claims tried, exercises solved, and the next step. It runs nothing; it reads the pages and what the
@@ -131,33 +131,29 @@ object Progress {
     */
   def apply(): Progress = {
     val home = Installation.here("progress through its pages").home
-    of(CoursePage.in(home.resolve("notebooks")), OwnFolder.ifAny.getOrElse(home))
+    of(CoursePage.in(home.resolve("notebooks")), OwnRecords.folder.getOrElse(home))
   }
 
   private[lab] def of(pages: Vector[CoursePage], kept: Path): Progress = {
-    val (opened, verdicts, results) = (OpenedPages.in(kept), OwnVerdicts.latestIn(kept.resolve(OwnFolder.verdicts)), Results.allIn(kept))
-    val answers = OwnPredictions.answeredIn(kept).toVector.map(_._1)
-    def triedOn(page: CoursePage): Vector[String] = page.claims.filter { id =>
-      verdicts.exists(one => one.id == id && one.verdict != "not tried" && page.place(id, one.sentence).nonEmpty)
-    }
+    val (opened, verdicts, attempts) = (OpenedPages.in(kept), OwnVerdict.latestIn(kept), ExerciseAttempt.in(kept))
+    val answered = OwnPrediction.answeredIn(kept)
+    def isTried(statement: Statement): Boolean = verdicts.get(statement.id).exists(_.verdict != Verdict.NotTried("").name)
     def tries(exercise: CoursePage.ExerciseCell): ExerciseProgress = {
-      val all = results.filter(_.name == s"exercise ${exercise.id}")
-      val solved = all.indexWhere(one => one.unit == s"of ${one.value.toInt} cases")
+      val all = attempts.filter(_.exercise == exercise.id)
+      val solved = all.indexWhere(_.isSolved)
       ExerciseProgress(exercise.id, exercise.cell, all.size, Option.when(solved >= 0)(solved + 1))
     }
     new Progress(pages.map { page =>
       val when = opened.filter(one => pages.filter(page => one.file.startsWith(page.name)).maxByOption(_.name.length).contains(page))
-      // A question that holds a number of the machine's may be another one after a change of it.
-      val answered = answers.count(_ == page.name.take(2)).min(page.predictions)
       PageProgress(
         page.name,
         page.title,
         when.map(_.at).maxOption,
-        page.claims,
-        triedOn(page),
+        page.statements.map(_.claim.id).distinct,
+        page.statements.filter(isTried).map(_.claim.id).distinct,
         page.exercises.map(tries),
-        page.predictions,
-        answered
+        page.predictions.size,
+        page.predictions.count(answered)
       )
     })
   }

@@ -70,7 +70,7 @@ final class JmhResults(val scores: Vector[JmhScore], val missing: Vector[String]
   /** The recordings with their machines, profiles and versions, as [[Machine]] says it of this one. */
   private[lab] def recordedConditions: Vector[String] = recordings.map { recording =>
     val own = scores.filter(_.recording.contains(recording))
-    def machine(name: String): String = recording.machine.getOrElse(name, "–")
+    def machine(name: String): String = s"${recording.machine.getOrElse(name, "–")}"
     val (jdks, scalas) = (own.map(_.jdkNumber).distinct, own.map(_.scala).distinct)
     s"$recording: ${Machine.description(machine("cpus"), jdks.mkString(", "), scalas.mkString(", "), machine("profile"))}"
   }

@@ -16,7 +16,7 @@ import scala.util.{Try, Using}
   * @param id         its name in the course: the article's letter and a number
   * @param author     empty where the course doesn't name one
   * @param conditions versions and machine of the article as a whole, as far as it says
-  * @param kind       what it speaks of, in the main
+  * @param text       what is claimed
   */
 final case class PublishedClaim(
     id: String,
@@ -24,13 +24,8 @@ final case class PublishedClaim(
     author: String,
     year: Int,
     conditions: String,
-    kind: Kind,
-    statement: String
+    text: String
 ) {
-
-  /** What was published for it, and where: its figures with their conditions, or that there is none. */
-  def published: String = published(Published.all.filter(_.claim == id))
-
   private[lab] def published(figures: Seq[PublishedFigure]): String =
     if (figures.isEmpty) s"no figure (${source(conditions)})"
     else s"${figures.mkString("; ")} (${source(figures.map(_.conditions).distinct.mkString("; "))})"
@@ -73,7 +68,7 @@ private object PublishedFigure {
   def digits(value: Double): String = java.math.BigDecimal.valueOf(value).stripTrailingZeros.toPlainString
 }
 
-/** What the articles published, read from `data/published/claims.csv` and `figures.csv`. The columns are
+/** What the articles published, read from `claims.csv`, `statements.csv` and `figures.csv` under `data/published`. The columns are
   * described in `data/README.md`. Safe for any number of threads.
   *
   * {{{
@@ -145,6 +140,22 @@ object Published {
     )
   }
 
+  /** Every statement of these claims, in the articles' order.
+    *
+    * @throws java.lang.IllegalStateException if the file is missing or has a line that can't be read, naming it
+    */
+  lazy val statements: Vector[Statement] = records(published("statements.csv"), statementColumns)(statementOf)
+
+  /** The statement of this id.
+    *
+    * @throws java.lang.IllegalArgumentException if the course has none, naming those that it has of the same claim
+    */
+  def statement(id: String): Statement = statements.find(_.id == id).getOrElse {
+    val near = statements.filter(_.claim.id == id.takeWhile(_ != '.'))
+    val there = if (near.isEmpty) "the ids are" else s"of this claim there are ${near.map(_.id).mkString(", ")}; all are"
+    throw new IllegalArgumentException(s"the course has no statement '$id'; $there in data/published/statements.csv")
+  }
+
   /** The figures of one claim, with the source in the caption. */
   def table(claim: String): Table = {
     val figures = apply(claim)
@@ -158,7 +169,10 @@ object Published {
   private[results] val columns =
     Vector("claim", "article", "author", "year", "conditions", "quantity", "value", "error", "unit", "note")
 
-  private[results] val claimColumns = Vector("claim", "article", "author", "year", "conditions", "kind", "statement")
+  private[results] val claimColumns = Vector("claim", "article", "author", "year", "conditions", "text")
+
+  private[results] val statementColumns =
+    Vector("statement", "kind", "weaker", "heading", "paragraph", "figures", "false_where", "text")
 
   private[results] def read(file: Path): Vector[PublishedFigure] = records(file, columns)(figureOf)
 
@@ -199,9 +213,29 @@ object Published {
     author = record.get("author"),
     year = record.get("year").toInt,
     conditions = record.get("conditions"),
-    kind = Kind.named(record.get("kind")),
-    statement = record.get("statement")
+    text = record.get("text")
   )
+
+  private def statementOf(record: CSVRecord): Statement = {
+    val id = record.get("statement")
+    val of = claim(id.takeWhile(_ != '.'))
+    val figures = all.filter(_.claim == of.id)
+    Statement(
+      id = id,
+      claim = of,
+      kind = Kind.named(record.get("kind")),
+      weaker = record.get("weaker"),
+      heading = record.get("heading"),
+      paragraph = record.get("paragraph"),
+      figures = record.get("figures") match {
+        case ""     => figures
+        case "none" => Vector.empty
+        case some   => some.split(" \\| ").toVector.map(apply(of.id, _))
+      },
+      falseWhere = record.get("false_where"),
+      text = record.get("text")
+    )
+  }
 
   private def published(name: String): Path =
     Installation.here("what articles published (`Published`, `Claim`)").data.resolve("published").resolve(name)

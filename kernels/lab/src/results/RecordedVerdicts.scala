@@ -1,69 +1,79 @@
 package lab.results
 
 import java.nio.file.{Files, Path}
+import java.time.Instant
+
+import com.google.gson.{JsonObject, JsonParser}
 
 import lab.installation.Installation
 
 import scala.collection.immutable.VectorMap
+import scala.jdk.CollectionConverters._
 
-/** What recorded runs of a page came to, for one claim.
+/** What recorded runs of a page came to, for one statement.
   *
   * @param verdict  the one reached most often
-  * @param share    how often it was, of how many runs
-  * @param measured in a typical one of these
-  * @param where    on which machine, in words, and when
-  * @param because  what the page said of it in that run; empty where the verdict needs no word more
-  * @param published what the page set beside it; empty where that isn't recorded
-  * @param kind     `None` in a recording from before there were kinds
+  * @param because  what the page said of it in a typical one of these runs; empty where the verdict needs no word more
+  * @param reached  how often it was reached
+  * @param runs     of how many runs
+  * @param measured in that typical run
+  * @param on       the machine, in words
   */
 final case class RecordedVerdict(
+    statement: String,
     verdict: String,
-    share: String,
-    measured: String,
-    where: String,
-    because: String = "",
-    published: String = "",
-    kind: Option[Kind] = None
+    because: String,
+    reached: Int,
+    runs: Int,
+    measured: Vector[Measurement],
+    on: String,
+    at: Instant
 ) {
-  override def toString: String = s"$verdict in $share runs; $measured; $where"
+
+  /** "10/10". */
+  def share: String = s"$reached/$runs"
+
+  /** On which machine, and when. */
+  def where: String = s"recorded on $on, ${s"$at".take(10)}"
+
+  override def toString: String = s"$verdict in $share runs; ${Measurement.shown(measured)}; $where"
 }
 
-/** The table that `kernels/course verdicts --record` wrote to `data/recorded/verdicts.csv`; its columns are described in `data/README.md`.
-  */
+/** What `kernels/course verdicts --record` wrote to `data/recorded/verdicts.jsonl`, described in `data/README.md`. */
 object RecordedVerdicts {
 
-  /** What was recorded for this claim in these words; `None` if nothing was.
+  /** What was recorded for the statement of this id; `None` if nothing was.
     *
     * @throws java.lang.IllegalStateException if the file can't be read, with what to do
     */
-  def of(id: String, sentence: String): Option[RecordedVerdict] = all.get((id, sentence))
+  def of(statement: String): Option[RecordedVerdict] = all.get(statement)
 
-  /** Everything that was recorded, by the claim's id and sentence, in the order of the file; nothing outside the course and where there is no
-    * such file.
+  /** Everything that was recorded, by the statement's id, in the order of the file; nothing outside the course and where there is no such
+    * file.
     */
-  private[lab] def all: Map[(String, String), RecordedVerdict] =
-    Installation.find.fold(none)(_ => in(Recorded.folder.resolve("verdicts.csv")))
+  private[lab] def all: Map[String, RecordedVerdict] =
+    Installation.find.fold(none)(_ => in(Recorded.folder.resolve("verdicts.jsonl")))
 
-  private val none = Map.empty[(String, String), RecordedVerdict]
+  private val none = Map.empty[String, RecordedVerdict]
 
-  private[results] def in(file: Path): Map[(String, String), RecordedVerdict] =
+  private[results] def in(file: Path): Map[String, RecordedVerdict] =
     if (!Files.exists(file)) none
     else
-      VectorMap.from(RecordedRows.read(file).rows.zipWithIndex.map { case (row, index) =>
-        try (row("claim"), row("sentence")) -> verdictOf(row)
-        catch {
-          case broken @ (_: NoSuchElementException | _: IllegalArgumentException) =>
-            throw Recorded.broken(file, s"row ${index + 1}: $broken")
-        }
+      VectorMap.from(Files.readAllLines(file).asScala.zipWithIndex.map { case (line, index) =>
+        try {
+          val one = verdictOf(JsonParser.parseString(line).getAsJsonObject)
+          one.statement -> one
+        } catch { case broken: RuntimeException => throw Recorded.broken(file, s"line ${index + 1}: $broken") }
       })
 
-  private def verdictOf(row: Map[String, String]): RecordedVerdict = RecordedVerdict(
-    verdict = row("verdict"),
-    share = row("share"),
-    measured = row("measured"),
-    where = RecordedRows.where(row),
-    because = row.getOrElse("because", ""),
-    published = row.getOrElse("published", ""),
-    kind = row.get("kind").filter(_.nonEmpty).map(Kind.named)
+  private def verdictOf(record: JsonObject): RecordedVerdict = RecordedVerdict(
+    statement = record.get("statement").getAsString,
+    verdict = record.get("verdict").getAsString,
+    because = OwnRecords.text(record, "because"),
+    reached = record.get("reached").getAsInt,
+    runs = record.get("runs").getAsInt,
+    measured = OwnRecords.measurements(record, "measured"),
+    on = record.get("on").getAsString,
+    at = OwnRecords.at(record)
   )
 }

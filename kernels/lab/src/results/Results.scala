@@ -6,20 +6,20 @@ import java.time.Instant
 import com.google.gson.JsonObject
 
 import lab.installation.{Disk, Installation, JsonLines}
-import lab.show.{Json, Say, Table}
+import lab.show.{Say, Table}
 
 /** One measured value.
   *
   * @param reader  a random name that the measuring clone of the course gave itself; it says nothing about the person
-  * @param machine what it was measured on: `cpus`, `jdk`, `scala`, `kernel`, `profile`, `place`, `memoryBytes`, `heapBytes`, `collector`,
-  *                `load` (what the system says of its last minute)
+  * @param cpus    of the machine that it was measured on
+  * @param jdk     its JDK's number
   */
-final case class Result(name: String, value: Double, unit: String, at: Instant, reader: String, machine: Map[String, String]) {
+final case class Result(name: String, value: Double, unit: String, at: Instant, reader: String, cpus: Int, jdk: Int) {
   override def toString: String = s"$name: ${Say.number(value)} $unit".trim
 }
 
-/** What readers measured. Each value is added to one file under `data/results` (or the folder that `COURSE_RESULTS` names), which is never
-  * rewritten.
+/** What readers measured. Each value is added to one file, `records.jsonl`, under `data/results` (or the folder that `COURSE_RESULTS`
+  * names), which is never rewritten.
   *
   * Any number of threads and kernels may keep values at once; one that is killed while writing loses at most the value it was about to
   * write.
@@ -57,8 +57,12 @@ object Results {
   def from(files: String*): Vector[Result] = files.toVector.flatMap { file =>
     val path = Path.of(file)
     if (!Files.exists(path)) throw new java.nio.file.NoSuchFileException(file)
-    val found = read(path)
-    if (found.isEmpty) throw new IllegalArgumentException(s"$file holds no result; a file made by Results.exportTo was expected")
+    val found = OwnRecords.inFile(path, "figure")(resultOf)
+    if (found.isEmpty)
+      throw new IllegalArgumentException(
+        s"$file holds no figure; a file made by Results.exportTo was expected. One that an older version of the course made, " +
+          "`kernels/course class` reads."
+      )
     found
   }.distinct
 
@@ -67,28 +71,22 @@ object Results {
     caption,
     Seq("what", "value", "unit", "CPUs", "JDK", "when", "reader"),
     results.map { result =>
-      def machine(name: String): String = result.machine.getOrElse(name, "–")
-      val jdk = machine("jdk").takeWhile(_ != ' ')
-      Seq(result.name, Say.number(result.value), result.unit, machine("cpus"), jdk, s"${result.at}".take(16), result.reader.take(8))
+      val (value, machine) = (Say.number(result.value), Seq(s"${result.cpus}", s"${result.jdk}"))
+      Seq(result.name, value, result.unit) ++ machine ++ Seq(s"${result.at}".take(16), result.reader.take(8))
     }
   )
 
   private[lab] def keepIn(folder: Path)(name: String, value: Double, unit: String): Unit = {
     if (value.isNaN || value.isInfinite) throw new IllegalArgumentException(s"$name is $value: only finite values can be kept")
-    val machine = OwnFolder.machine
-    val known = OwnFolder.readerIn(folder)
-    JsonLines.append(folder.resolve(OwnFolder.measured)) { there =>
-      val reader = there.flatMap(resultOf).headOption.fold(known)(_.reader)
-      json(Result(name, value, unit, Instant.now, reader, machine))
-    }
+    OwnRecords.keepIn(folder)(Record("figure", "name" -> name, "value" -> value, "unit" -> unit))
   }
 
-  private[lab] def allIn(folder: Path): Vector[Result] = read(folder.resolve(OwnFolder.measured))
+  private[lab] def allIn(folder: Path): Vector[Result] = OwnRecords.in(folder, "figure")(resultOf)
 
   private[results] def exportFrom(folder: Path, file: Path): Path = {
-    val kept = OwnFolder.all.flatMap(name => JsonLines.read(folder.resolve(name))).map(record => impersonal(s"$record"))
-    val head = Json.record("exported" -> Instant.now.toString, "reader" -> OwnFolder.readerIn(folder))
-    Disk.replace(file, (s"$head" +: kept).mkString("", "\n", "\n"))
+    val kept = OwnRecords.allIn(folder)
+    val head = Record("export", "at" -> Instant.now.toString, "reader" -> OwnRecords.readerOf(kept)).json
+    Disk.replace(file, (s"$head" +: kept.map(record => impersonal(s"$record"))).mkString("", "\n", "\n"))
   }
 
   /** A record without the folders of the clone and of the user: a message of an error may name one. */
@@ -98,26 +96,18 @@ object Results {
   }
 
   /** @throws java.lang.IllegalStateException outside a course kernel, where nobody says which folder */
-  private def folder: Path = OwnFolder.ifAny.getOrElse(
-    throw new IllegalStateException("nobody says where results go: set COURSE_RESULTS to a folder, or start a kernel of the course")
-  )
+  private def folder: Path = OwnRecords.folder.getOrElse(throw new IllegalStateException(OwnRecords.nowhere))
 
-  private def read(file: Path): Vector[Result] = JsonLines.read(file).flatMap(resultOf)
-
-  private def json(result: Result): JsonObject = Json.record(
-    "name" -> result.name,
-    "value" -> result.value,
-    "unit" -> result.unit,
-    "at" -> result.at.toString,
-    "reader" -> result.reader,
-    "machine" -> result.machine
-  )
-
-  /** A record of another shape, from another version of the course perhaps, is passed over. */
-  private def resultOf(record: JsonObject): Option[Result] =
-    scala.util.Try {
-      val machine = Json.texts(record.getAsJsonObject("machine"))
-      def text(name: String): String = record.get(name).getAsString
-      Result(text("name"), record.get("value").getAsDouble, text("unit"), Instant.parse(text("at")), text("reader"), machine)
-    }.toOption
+  private def resultOf(record: JsonObject): Result = {
+    val machine = record.getAsJsonObject("machine")
+    Result(
+      record.get("name").getAsString,
+      record.get("value").getAsDouble,
+      OwnRecords.text(record, "unit"),
+      OwnRecords.at(record),
+      record.get("reader").getAsString,
+      machine.get("cpus").getAsInt,
+      machine.get("jdk").getAsInt
+    )
+  }
 }

@@ -34,6 +34,12 @@ private[lab] object Json {
     case other                             => throw new IllegalArgumentException(s"no JSON for $other (${other.getClass.getName})")
   }
 
+  /** An object's numbers and texts, by their names. */
+  def facts(json: JsonObject): Map[String, Any] = json.entrySet.asScala.map { field =>
+    val fact = field.getValue.getAsJsonPrimitive
+    field.getKey -> (if (fact.isNumber) fact.getAsBigDecimal else fact.getAsString)
+  }.toMap
+
   /** The texts of an object's fields, by their names. */
   def texts(json: JsonObject): Map[String, String] = json.entrySet.asScala.map(field => field.getKey -> field.getValue.getAsString).toMap
 }

@@ -16,7 +16,9 @@ final case class Table(caption: String, header: Seq[String], rows: Seq[Seq[Strin
   }
 
   /** Shows the table under the running cell. */
-  def show(): Unit = Display.show(Map("text/plain" -> plain, "text/html" -> html))
+  def show(): Unit = Display.show(bundle)
+
+  private[lab] def bundle: Map[String, String] = Map("text/plain" -> plain, "text/html" -> html)
 
   /** Columns padded to one width, columns of numbers to the right. */
   def plain: String = (caption +: Table.align(header, rows)).mkString("\n")

@@ -6,7 +6,7 @@ import lab.installation.{Installation, Jdks, Scalac, Tools}
 import lab.machine.Profile
 import lab.magic.{CellMagic, MagicCell, MagicOptions, SessionClasses}
 import lab.process.Jvm
-import lab.results.{JmhResults, OwnFolder, Recorded, Recording}
+import lab.results.{JmhResults, OwnRecords, Recorded, Recording}
 import lab.show.{Display, Panel}
 
 import scala.util.Properties
@@ -135,7 +135,7 @@ object Jmh extends CellMagic {
   }
 
   private def record(name: String, on: String, options: Vector[String], results: JmhResults): Unit = {
-    val recording = Recording(on, java.time.Instant.now, OwnFolder.machine - "load", s"%%jmh ${options.mkString(" ")}")
+    val recording = Recording(on, java.time.Instant.now, OwnRecords.machine - "load", s"%%jmh ${options.mkString(" ")}")
     Display.show(Map("text/plain" -> s"Recorded: ${Recorded.write(Recorded.folder, name, recording, results)}"))
   }
 

@@ -1,0 +1,66 @@
+package lab.results
+
+import scala.language.implicitConversions
+
+import com.google.gson.JsonObject
+
+import lab.measure.Estimate
+import lab.show.Json
+
+/** Something that a page found: a number, with its bounds where it has some, or a fact in words. Pages write pairs, which become these:
+  *
+  * {{{
+  * Claim("C5.exceeded").measured("asleep at once" -> usually, "threads of the pool" -> 50)
+  * }}}
+  *
+  * @param name  what it is, in a few words; code finds it by these
+  * @param value the number, or the fact
+  */
+final case class Measurement(name: String, value: Either[String, Estimate]) {
+
+  /** The number; `None` of a fact in words. */
+  def estimate: Option[Estimate] = value.toOption
+
+  /** The fact in words; `None` of a number. */
+  def fact: Option[String] = value.left.toOption
+
+  override def toString: String = (if (name.isEmpty) "" else s"$name: ") + value.fold(identity, _.toString)
+
+  private[lab] def json: JsonObject = value match {
+    case Left(words) => Json.record("name" -> name, "value" -> words)
+    case Right(Estimate(number, low, high, unit)) =>
+      // A bound that isn't finite is null.
+      val bounds = if (low == high) Nil else Seq("low" -> low, "high" -> high)
+      Json.record((Seq("name" -> name, "value" -> number) ++ bounds ++ Option.when(unit.nonEmpty)("unit" -> unit)): _*)
+  }
+}
+
+object Measurement {
+
+  /** A number without bounds, in `unit`. */
+  def apply(name: String, value: Double, unit: String): Measurement = name -> Estimate.exactly(value, unit)
+
+  implicit def ofInt(pair: (String, Int)): Measurement = ofDouble(pair._1 -> pair._2.toDouble)
+  implicit def ofLong(pair: (String, Long)): Measurement = ofDouble(pair._1 -> pair._2.toDouble)
+  implicit def ofDouble(pair: (String, Double)): Measurement = pair._1 -> Estimate.exactly(pair._2)
+  implicit def ofEstimate(pair: (String, Estimate)): Measurement = Measurement(pair._1, Right(pair._2))
+  implicit def ofText(pair: (String, String)): Measurement = Measurement(pair._1, Left(pair._2))
+
+  /** Yes or no. */
+  implicit def ofBoolean(pair: (String, Boolean)): Measurement = Measurement(pair._1, Left(if (pair._2) "yes" else "no"))
+
+  /** As a panel or a table shows them. */
+  private[lab] def shown(all: Seq[Measurement]): String = if (all.isEmpty) "–" else all.mkString("; ")
+
+  /** @throws java.lang.RuntimeException if it is none */
+  private[lab] def of(json: JsonObject): Measurement = {
+    val (name, value) = (json.get("name").getAsString, json.get("value").getAsJsonPrimitive)
+    if (value.isString) Measurement(name, Left(value.getAsString))
+    else {
+      val number = value.getAsDouble
+      def bound(field: String): Double =
+        if (!json.has(field)) number else if (json.get(field).isJsonNull) Double.PositiveInfinity else json.get(field).getAsDouble
+      Measurement(name, Right(Estimate(number, bound("low"), bound("high"), Option(json.get("unit")).fold("")(_.getAsString))))
+    }
+  }
+}
