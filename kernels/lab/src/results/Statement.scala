@@ -5,7 +5,8 @@ package lab.results
   *
   * @param id         the claim's name, a dot, and a word of its own: `B3.fixed-pool`
   * @param kind       what it speaks of
-  * @param weaker     in what it says less than the article does; `yes` where that needs no words, empty where it says the same
+  * @param weaker     in what it says less than the article does; `yes` where that needs no words, `own` where the article doesn't say it
+  *                   at all, empty where it says the same
   * @param heading    the heading in the article under which it stands
   * @param paragraph  the paragraph under that heading
   * @param figures    what was published for it
@@ -31,6 +32,7 @@ final case class Statement(
   def shown: String = weaker match {
     case ""    => text
     case "yes" => s"$text (narrower than the article's)"
+    case "own" => s"$text (the course's own addition)"
     case how   => s"$text (narrower: $how)"
   }
 
