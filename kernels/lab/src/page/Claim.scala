@@ -109,11 +109,12 @@ final class Claim private (
   }
 
   private def publish(verdict: Verdict): Unit = {
-    val kept = record(verdict)
-    Display.show(panel(verdict).bundle + (Record.mime -> s"${kept.json}"))
+    Display.show(bundle(verdict))
     Claim.judged.updateAndGet(_.filterNot { case (claim, _) => claim.statement.id == statement.id } :+ (this -> verdict))
-    OwnRecords.keep(s"The verdict on ${statement.id}")(kept)
+    OwnRecords.keep(s"The verdict on ${statement.id}")(record(verdict))
   }
+
+  private[page] def bundle(verdict: Verdict): Map[String, String] = panel(verdict).bundle + (Record.mime -> s"${record(verdict).json}")
 
   /** What stands beside a claim that isn't decided or tried here: what the recorded runs of this page came to. */
   private def beside(verdict: Verdict): Option[String] =

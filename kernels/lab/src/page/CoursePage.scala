@@ -66,9 +66,11 @@ private[page] final class CoursePage(val name: String, cells: Vector[CoursePage.
 
   private def why(statement: Statement, at: Int, end: Int): String = {
     val mark = s"<!-- why ${statement.id} -->"
-    val marked = cells.filter(cell => !cell.isCode && cell.source.contains(mark)).headOption.map(cell => cell.source.take(cell.source.indexOf(mark)))
+    val marked =
+      cells.filter(cell => !cell.isCode && cell.source.contains(mark)).headOption.map(cell => cell.source.take(cell.source.indexOf(mark)))
     def below = (at until end).filterNot(cells(_).isCode).flatMap(index => Why.findFirstMatchIn(cells(index).source)).headOption
-    marked.flatMap(before => sentences(lastParagraph(before)).lastOption)
+    marked
+      .flatMap(before => sentences(lastParagraph(before)).lastOption)
       .orElse(below.flatMap(found => sentences(firstParagraph(found.after.toString)).headOption))
       .getOrElse("")
   }

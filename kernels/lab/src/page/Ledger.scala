@@ -128,7 +128,9 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int) {
     */
   def row(statement: String): LedgerRow = rows
     .find(_.statement.id == statement)
-    .getOrElse(throw new IllegalArgumentException(s"no row is of '$statement'; of these there are rows: ${rows.map(_.statement.id).mkString(", ")}"))
+    .getOrElse(
+      throw new IllegalArgumentException(s"no row is of '$statement'; of these there are rows: ${rows.map(_.statement.id).mkString(", ")}")
+    )
 
   /** Draws a finding from what was measured for a statement, with its row below: from what was measured here, else, where that lacks
     * something, from what was recorded.
@@ -149,7 +151,9 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int) {
         chart.show()
         told.panel.show()
       case None if recorded.nonEmpty =>
-        throw new IllegalStateException(s"this cell doesn't find its measurements in what was recorded of $statement: ${recorded.get.measured}")
+        throw new IllegalStateException(
+          s"this cell doesn't find its measurements in what was recorded of $statement: ${recorded.get.measured}"
+        )
       case None => row.panel.show()
     }
   }
@@ -208,8 +212,10 @@ object Ledger {
 final class LedgerCounts private[page] (ledger: Ledger, private[page] val table: Table) {
 
   /** Shows the table under the running cell. */
-  def show(): Unit = {
+  def show(): Unit = Display.show(bundle)
+
+  private[page] def bundle: Map[String, String] = {
     val rows = ledger.rows.map(row => VectorMap[String, Any]("statement" -> row.statement.id, "verdict" -> row.verdict, "here" -> row.here))
-    Display.show(table.bundle + (Record.mime -> s"${Record("ledger", "rows" -> rows).json}"))
+    table.bundle + (Record.mime -> s"${Record("ledger", "rows" -> rows).json}")
   }
 }

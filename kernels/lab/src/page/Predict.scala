@@ -192,7 +192,8 @@ object Predict {
       val words = if (band.low == band.high) said(band.low) else s"${Say.number(band.low)} to ${said(band.high)}"
       val right = Option.when(named)("right is" -> words)
       val facts = ("happened" -> (said(number) + recorded(from))) +: (right ++ formula(computed)).toSeq
-      val bounds = Seq("low" -> band.low, "high" -> band.high, "computed" -> computed).filterNot(bound => bound._2.isNaN || bound._2.isInfinite)
+      val bounds =
+        Seq("low" -> band.low, "high" -> band.high, "computed" -> computed).filterNot(bound => bound._2.isNaN || bound._2.isInfinite)
       tell(facts, Some(number), keptOf(from) ++ bounds: _*) { answer =>
         val side = if (answer > number) "less" else "more"
         if (Band.within(number, 1).holds(answer)) (Panel.Good, "As you said.")

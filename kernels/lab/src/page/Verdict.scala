@@ -11,7 +11,7 @@ sealed abstract class Verdict(val name: String, val because: String) {
 object Verdict {
 
   /** What a verdict may be called. */
-  private[page] val names: Vector[String] =
+  private[lab] val names: Vector[String] =
     Vector(Holds, Depends(""), DoesNotHold(""), Undecided(""), NotTried("")).map(_.name)
 
   /** Whether one of this name says neither yes nor no. */

@@ -27,7 +27,7 @@ final case class Measurement(name: String, value: Either[String, Estimate]) {
   override def toString: String = (if (name.isEmpty) "" else s"$name: ") + value.fold(identity, _.toString)
 
   private[lab] def json: JsonObject = value match {
-    case Left(words) => Json.record("name" -> name, "value" -> words)
+    case Left(words)                              => Json.record("name" -> name, "value" -> words)
     case Right(Estimate(number, low, high, unit)) =>
       // A bound that isn't finite is null.
       val bounds = if (low == high) Nil else Seq("low" -> low, "high" -> high)

@@ -118,7 +118,12 @@ object Recorded {
   private def results(record: JsonObject, of: String): JmhResults = {
     def text(of: JsonObject, name: String): String = of.get(name).getAsString
     def fields(name: String, of: JsonObject): Map[String, String] = Json.texts(of.getAsJsonObject(name))
-    val recording = Recording(text(record, "on"), Instant.parse(text(record, "at")), Json.facts(record.getAsJsonObject("machine")), text(record, "command"))
+    val recording = Recording(
+      text(record, "on"),
+      Instant.parse(text(record, "at")),
+      Json.facts(record.getAsJsonObject("machine")),
+      text(record, "command")
+    )
     new JmhResults(
       Option(record.getAsJsonArray(of))
         .fold(Vector.empty[JsonElement])(_.asScala.toVector)

@@ -34,10 +34,13 @@ private[lab] object Json {
     case other                             => throw new IllegalArgumentException(s"no JSON for $other (${other.getClass.getName})")
   }
 
+  private def numberOf(number: java.math.BigDecimal): Any =
+    if (number.stripTrailingZeros.scale <= 0) number.longValue else number.doubleValue
+
   /** An object's numbers and texts, by their names. */
   def facts(json: JsonObject): Map[String, Any] = json.entrySet.asScala.map { field =>
     val fact = field.getValue.getAsJsonPrimitive
-    field.getKey -> (if (fact.isNumber) fact.getAsBigDecimal else fact.getAsString)
+    field.getKey -> (if (fact.isNumber) numberOf(fact.getAsBigDecimal) else fact.getAsString)
   }.toMap
 
   /** The texts of an object's fields, by their names. */

@@ -116,8 +116,7 @@ class ScoreSuite extends munit.FunSuite {
   }
 
   test("attempts are read from the results, and drawn beside the references") {
-    val machine = Map.empty[String, String]
-    def result(name: String, points: Double) = Result(name, points, "points of 100", java.time.Instant.EPOCH, "me", machine)
+    def result(name: String, points: Double) = Result(name, points, "points of 100", java.time.Instant.EPOCH, "me", 2, 25)
     val found = Attempts.of(Vector(result(s"11 layout ${layout.text}", 60), result("11 layout of another course", 99), result("x", 1)))
     assertEquals(found.map(attempt => (attempt.layout, attempt.points)), Vector((layout, 60.0)))
     val reference = score(threads = 41)(PartialFunction.empty)

@@ -27,7 +27,7 @@ class DiskSuite extends munit.FunSuite {
 
   test("a record that doesn't fit leaves the file as it was, and the next one is whole") {
     SmallDisk.of(size = 64) { disk =>
-      val file = disk.folder.resolve("measured.jsonl")
+      val file = disk.folder.resolve("records.jsonl")
       def keep(n: Int): Unit = JsonLines.append(file) { there =>
         assertEquals(there.size, n)
         val record = new JsonObject

@@ -2,15 +2,15 @@ package lab.page
 
 import java.io.ByteArrayOutputStream
 
-import lab.results.RecordedSuite
 import lab.machine.Machine
 import lab.measure.{Estimate, Proof, Threshold}
-import lab.results.{JmhResults, JmhScore, Published}
+import lab.results.{JmhResults, JmhScore, OwnRecords, Published, Record, RecordedSuite}
 
 class ClaimSuite extends munit.FunSuite {
 
   private def shown(body: => Unit): String = ClaimSuite.shown(body)
-  private val claim = Claim("B3", "a fixed pool does not hear `blocking`", measured = 2, published = "exactly 2 (Scala 2.12)")
+  private val claim = Claim("B3.fixed-pool").measured("asleep at once" -> 2)
+  private val text = Published.statement("B3.fixed-pool").text
 
   test("what a page expects of itself: silent where it is so, else it names what it found and what to do") {
     assertEquals(ClaimSuite.shown(Expect(holds = true, fail("not asked"))), "")
@@ -19,15 +19,16 @@ class ClaimSuite extends munit.FunSuite {
   }
 
   test("a structural claim that holds shows measured, published and this machine") {
-    val text = shown(claim.must(2 == 2))
-    assert(text.startsWith("✓ B3 holds: a fixed pool"), text)
-    assert(Seq("measured   2", "published  exactly 2 (Scala 2.12)", s"JDK ${Runtime.version.feature}").forall(text.contains(_)), text)
+    val panel = shown(claim.must(2 == 2))
+    assert(panel.startsWith(s"✓ B3 holds: $text"), panel)
+    val facts = Seq("measured   asleep at once: 2", "fixed pool of 2: 2 tasks (exactly) (Konieczny 2018, Scala 2.12, JDK 8)")
+    assert((facts :+ s"JDK ${Runtime.version.feature}").forall(panel.contains(_)), panel)
   }
 
   test("one that doesn't is shown, and then fails the page") {
     val text = shown {
       val message = intercept[ClaimFailed](claim.must(2 == 3)).getMessage
-      assert(message.contains("B3 does not hold") && message.contains("measured: 2"), message)
+      assert(message.contains("B3.fixed-pool does not hold") && message.contains("measured: asleep at once: 2"), message)
     }
     assert(text.startsWith("✗ B3 does not hold"), text)
   }
@@ -35,14 +36,14 @@ class ClaimSuite extends munit.FunSuite {
   test("a check that fails itself leaves the claim not tried, and the exception passes on") {
     val text = shown { intercept[ArithmeticException](claim.must(1 / "".length == 0)); () }
     assert(
-      text.startsWith("– B3 not tried: a fixed") && text.contains("because    the check itself failed with java.lang.ArithmeticException"),
+      text.startsWith("– B3 not tried: ") && text.contains("because    the check itself failed with java.lang.ArithmeticException"),
       text
     )
   }
 
   test("a claim that can't be tried says why, and fails nothing") {
     val text = shown(claim.notTried("there is no second JDK"))
-    assert(text.startsWith("– B3 not tried: a fixed") && text.contains("because    there is no second JDK"), text)
+    assert(text.startsWith("– B3 not tried: ") && text.contains("because    there is no second JDK"), text)
   }
 
   private def between(low: Double, high: Double) = Estimate(math.sqrt(low * high), low, high, "×")
@@ -92,19 +93,19 @@ class ClaimSuite extends munit.FunSuite {
     assert(intercept[IllegalArgumentException](Threshold(2, " ")).getMessage.contains("where it comes from"))
   }
 
-  test("a timing claim never fails the page, and words its own ratio") {
-    val text = shown(Claim("A12", "global loses").ratio("global / single", between(0.45, 0.55), published = 3.5))
-    assert(text.startsWith("✗ A12 does not hold: global loses") && text.contains("because    it is the other way round"), text)
-    assert(text.contains("global / single × 0.497 (0.450 to 0.550)") && text.contains("global / single × 3.50; 100 maps"), text)
-    val direction =
-      shown(Claim("A5", "one is faster").ratio("far / near", between(2.9, 3.1), published = 2, within = Double.PositiveInfinity))
+  test("a timing claim never fails the page, and its ratio stands beside the published one") {
+    val other = Claim("A12.switches").from(live)
+    val panel = shown(other.ratio("global / single", between(0.45, 0.55), published = 3.5))
+    assert(panel.startsWith("✗ A12 does not hold: ") && panel.contains("because    it is the other way round"), panel)
+    assert(panel.contains("global / single: × 0.497 (0.450 to 0.550)") && panel.contains("global / single: × 3.50; 100 maps"), panel)
+    val direction = shown(Claim("A5.warm-cache").ratio("far / near", between(2.9, 3.1), published = 2, within = Double.PositiveInfinity))
     assert(direction.contains("far / near above 1; no figure (Komanov 2020") && direction.startsWith("✓"), direction)
   }
 
   test("what the errors of a run leave open is not decided, and says against which threshold") {
     // The smart map beside the direct context, 3.8 ± 4.9 and 3.6 ± 0.4 µs.
     val unlucky = Estimate(3.6, 3.2, 4.0).over(Estimate(3.8, -1.1, 8.7))
-    val text = shown(Claim("A13", "a smart map beats even the direct context").ratio("direct / smart", unlucky, published = 2.4))
+    val text = shown(Claim("A13.smart-direct").ratio("direct / smart", unlucky, published = 2.4))
     assert(text.startsWith("– A13 not decided here"), text)
     assert(text.contains("× 0.947") && text.contains("threshold 1.25, the course's own"), text)
   }
@@ -135,26 +136,47 @@ class ClaimSuite extends munit.FunSuite {
     assert(shown(claim.provided(Proof.passed("1 ms took 1.01")).must(true)).startsWith("✓"))
   }
 
-  test("what was published is taken from the course's data, with its source") {
-    def published(claim: Claim) = claim.row(Verdict.Holds).get("published").getAsString
-    val figure = published(Claim("B3", "a fixed pool does not hear `blocking`"))
-    assert(figure.contains("fixed pool of 2: 2 tasks (exactly)") && figure.endsWith("(Konieczny 2018, Scala 2.12, JDK 8)"), figure)
-    assertEquals(published(Claim("A2", "threads fight")), "no figure (Komanov 2020, Scala 2.12)")
-    val some = published(Claim("B8", "with and without", published = Published("B8").filter(_.quantity.startsWith("average"))))
-    assert(some.contains("12.241 ± 1.094 ms") && !some.contains("ops/ms") && some.endsWith("machine not said)"), some)
+  test("what was published is taken from the course's data, with its source; a statement may have some of the figures, or none") {
+    assertEquals(Published.statement("A2.less-work").published, "no figure (Komanov 2020, Scala 2.12)")
+    assert(Published.statement("F3.eight").published.startsWith("no figure ("), Published.statement("F3.eight").published)
+    assert(Published.statement("B8.many-times").published.contains("12.241 ± 1.094 ms"))
   }
 
-  test("an id that the course doesn't know is refused, with those that it knows") {
-    val message = intercept[IllegalArgumentException](Claim("Z1", "never told")).getMessage
-    assert(message.contains("'Z1'") && message.contains("A21") && message.contains("claims.csv"), message)
+  test("in what a statement is narrower than the article stands behind it") {
+    assert(shown(Claim("C9a.no-pool").notTried("no time")).contains("does nothing (narrower: on a thread of no pool)"))
+    assert(shown(Claim("A18.grouped").notTried("no time")).contains("(narrower than the article's)"))
+    assert(shown(Claim("E3.blocking").notTried("no time")).contains("(the course's own addition)"))
   }
 
-  test("the ledger's row: the verdict alone in its field, the reason among the conditions") {
-    val row = claim.row(Verdict.Depends("the JDK"))
-    assertEquals(row.get("verdict").getAsString, "depends")
-    assert(row.get("conditions").getAsString.startsWith("the JDK; "), row)
-    assertEquals((row.get("because").getAsString, row.get("where").getAsString), ("the JDK", Machine.here().toString))
-    assertEquals(row.keySet.size, 9)
+  test("an id that the course doesn't know is refused, with those of its claim, else with where they are; all of a claim's are one call") {
+    val near = intercept[IllegalArgumentException](Claim("B2.never")).getMessage
+    assert(near.contains("'B2.never'") && near.contains("B2.more-than-cpus") && near.contains("statements.csv"), near)
+    assert(intercept[IllegalArgumentException](Claim("Z1.never")).getMessage.contains("statements.csv"))
+    assertEquals(Claim.all("C11", "B1").map(_.statement.id), Vector("C11.in-the-new-thread", "C11.destroyed", "B1.as-many-as-cpus"))
+    assert(intercept[IllegalArgumentException](Claim.all("Z1")).getMessage.contains("A21"))
+  }
+
+  test("the record: ids, numbers as numbers, no bound where there is none; the published ratio under the measured one's name") {
+    val facts = claim.measured("ratio" -> Estimate(2, 1.5, Double.PositiveInfinity, "×"), "on" -> "cells", "here" -> true)
+    assertEquals(
+      s"${facts.record(Verdict.Depends("the JDK")).json}",
+      """{"record":"verdict","version":1,"statement":"B3.fixed-pool","verdict":"depends","because":"the JDK","measured":[""" +
+        """{"name":"asleep at once","value":2.0},{"name":"ratio","value":2.0,"low":1.5,"high":null,"unit":"×"},""" +
+        """{"name":"on","value":"cells"},{"name":"here","value":"yes"}]}"""
+    )
+  }
+
+  test("a panel's output holds the record, for those who read executed pages; this reader's records hold it with machine and time") {
+    val bundle = claim.bundle(Verdict.Holds)
+    assertEquals(
+      (bundle.keySet, bundle(Record.mime)),
+      (Set("text/plain", "text/html", Record.mime), s"${claim.record(Verdict.Holds).json}")
+    )
+    shown(Claim("A13.smart-direct").ratio("direct / smart", between(2, 3), published = 2.4))
+    val kept = OwnRecords.allIn(OwnRecords.folder.get).filter(_.has("statement")).last
+    assertEquals((kept.get("statement").getAsString, kept.get("verdict").getAsString), ("A13.smart-direct", "holds"))
+    assertEquals(s"${kept.get("published")}", """[{"name":"direct / smart","value":2.4,"unit":"×"}]""")
+    assertEquals(kept.getAsJsonObject("machine").get("cpus").getAsInt, Runtime.getRuntime.availableProcessors)
   }
 
   private val score = JmhScore("cell.A.x", "avgt", Map.empty, "2.13.18", "25.0.2", 1, 0.1, "us/op")
@@ -164,40 +186,28 @@ class ClaimSuite extends munit.FunSuite {
   test("a claim from what is recorded says so, with that machine in place of this one") {
     val conditions = "recorded on a quiet test machine, 2026-11-21: 64 CPUs, JDK 21, Scala 2.13.18, profile full"
     val here = Machine.here().toString
-    val text = shown(claim.copy(from = recorded).must(true))
-    assert(text.contains(conditions) && !text.contains(here), text)
-    val row = claim.copy(from = recorded).row(Verdict.Depends("the JDK"))
-    assertEquals(row.get("conditions").getAsString, s"the JDK; $conditions")
-    assertEquals(claim.copy(from = live).row(Verdict.Holds).get("conditions").getAsString, here)
-    assertEquals(claim.copy(from = live ++ recorded).row(Verdict.Holds).get("conditions").getAsString, s"$here; $conditions")
-    assert(
-      shown(Claim("A12", "global loses", from = recorded).ratio("global / single", between(0.4, 0.6), published = 3.5)).contains(conditions)
-    )
+    val panel = shown(claim.from(recorded).must(true))
+    assert(panel.contains(conditions) && !panel.contains(here), panel)
+    def rests(of: JmhResults): Seq[String] = {
+      val record = claim.from(of).record(Verdict.Holds).json
+      Seq("recorded", "here").map(field => s"${record.get(field)}")
+    }
+    assertEquals(rests(recorded), Seq(s"\"$conditions\"", "false"))
+    assertEquals(rests(live), Seq("null", "null"))
+    assertEquals(rests(live ++ recorded), Seq(s"\"$conditions\"", "true"))
   }
 
-  test("the table of this kernel marks the verdicts that come from what is recorded") {
+  test("the table of this kernel holds each statement once, with its latest verdict, and marks what comes from a recording") {
     shown {
-      Claim("A5", "seen here", from = live).must(true)
-      Claim("A5", "seen elsewhere", from = recorded).must(true)
+      Claim("A2.less-work").notTried("not yet")
+      Claim("A2.less-work").from(live).must(true)
+      Claim("A2.task-longer").from(recorded).must(true)
     }
-    def verdict(sentence: String) = Claim.table.rows.filter(_(1) == sentence).map(_.last)
-    assertEquals((verdict("seen here"), verdict("seen elsewhere")), (Vector("holds"), Vector("holds (recorded)")))
-  }
-
-  test("the table of this kernel holds each claim once, with its latest verdict") {
-    shown {
-      Claim("A2", "told twice").notTried("not yet")
-      Claim("A2", "told twice").must(true)
-      Claim("A2", "told once").notTried("never")
-    }
-    assertEquals(
-      Claim.table.rows.filter(_.head == "A2"),
-      Vector(Seq("A2", "told twice", "holds"), Seq("A2", "told once", "not tried"))
-    )
+    assertEquals(Claim.table.rows.filter(_.head == "A2").map(_.last), Vector("holds", "holds (recorded)"))
   }
 
   test("a panel is escaped and says in words what its colour says") {
-    val html = Claim("B9", "a < b & \"c\" in `f[A]`").panel(Verdict.DoesNotHold("no")).html
+    val html = Claim("B9.stealing").panel(Verdict.DoesNotHold("a < b & \"c\" in `f[A]`")).html
     assert(html.contains("a &lt; b &amp; \"c\" in <code>f[A]</code>") && html.contains("aria-label=\"B9 does not hold\""), html)
   }
 }

@@ -1,5 +1,7 @@
 package lab.page
 
+import lab.results.Published
+
 class CoursePageSuite extends munit.FunSuite {
   import CoursePage.{sentences, Cell}
 
@@ -9,50 +11,45 @@ class CoursePageSuite extends munit.FunSuite {
   )
 
   private val whole = page(
-    "prose" -> "# 07 · A page\n\nB1 is spoken of, not tried.",
+    "prose" -> "# 07 · A page\n\nB2 is spoken of, \"B9.stealing\" too; neither is tried here.",
     "prose" -> "## Who starts?\n\nText.",
-    "code" -> "Claim(\"B1\", \"as many \" +\n  s\"as CPUs\").must(1 == 1)",
-    "prose" -> "Something. Spares *come* (`tryCompensate`, JDK 25. Really) with [links](x.ipynb).<!-- why B2: more --> More.\n\n### Why\nFirst. Second.",
+    "code" -> "Claim(\"B1.as-many-as-cpus\").must(1 == 1)",
+    "prose" -> ("Something. Spares *come* (`tryCompensate`, JDK 25. Really) with [links](x.ipynb).<!-- why B2.more-than-cpus --> More.\n\n" +
+      "### Why\nFirst. Second."),
     "prose" -> "## Who goes?",
-    "code" -> "Claim(\n  \"B2\", \"more start\").must(true)\nClaim(\"B2\", \"fewer go\").must(true)",
-    "prose" -> "### Why, twice\nBecause\nof this. And that."
+    "code" -> "for (id <- Seq(\"B2.more-than-cpus\", \"B2.more-at-once\")) Claim(id).must(true)",
+    "prose" -> "### Why, twice\nBecause\nof this. And that.",
+    "code" -> "val a = Predict.number(\"07-a\", \"How?\")\nval b = Predict.table(\n  \"07-b\", s\"$a?\", Nil, Nil)\n// Predict.choice, later"
   )
+  private def place(id: String): Option[ClaimPlace] = whole.place(Published.statement(id))
 
-  test("the claims that it tries, and no others") {
-    assertEquals(whole.claims, Vector("B1", "B2"))
-    assertEquals(whole.place("B9", "anything"), None)
+  test("the statements whose ids stand in its code, in the course's order, and no others; likewise the predictions") {
+    assertEquals(whole.statements.map(_.id), Vector("B1.as-many-as-cpus", "B2.more-at-once", "B2.more-than-cpus"))
+    assertEquals((place("B9.stealing"), place("B3.fixed-pool")), (None, None))
+    assertEquals(whole.predictions, Vector("07-a", "07-b"))
   }
 
-  test("a claim is found by its sentence, in however many strings it is written; the section's heading and first cell are its place") {
-    val found = whole.place("B1", "as many as CPUs").get
+  test("the section's heading and first cell are a statement's place") {
+    val found = place("B1.as-many-as-cpus").get
     assertEquals((found.question, found.cell, found.address), ("Who starts?", "cell-1", "07-page.ipynb#cell-id=cell-1"))
-    assertEquals(whole.place("B2", "fewer go").map(_.question), Some("Who goes?"))
-    assertEquals(whole.place("B1", "as few as CPUs"), None)
-    assertEquals(whole.place("B1", "many as CPUs"), None) // the end of another sentence
-    assertEquals(whole.position("B1", "as many as CPUs").map(_._1), Some(2))
-    assertEquals(whole.position("B2", "more start").map(_._1), Some(5))
-    assert(whole.position("B2", "more start").zip(whole.position("B2", "fewer go")).exists { case (one, other) => one._2 < other._2 })
-  }
-
-  test("of a claim, where anything of it is tried first") {
-    assertEquals((whole.place("B2").map(_.cell), whole.place("B9")), (Some("cell-4"), None))
+    assertEquals(place("B2.more-at-once").map(_.question), Some("Who goes?"))
   }
 
   test("why: the marked sentence, wherever on the page; else the first one under the section's own Why") {
-    assertEquals(whole.place("B1", "as many as CPUs").map(_.why), Some("First."))
-    assertEquals(whole.place("B2", "more start").map(_.why), Some("Spares come (`tryCompensate`, JDK 25. Really) with links."))
-    assertEquals(whole.place("B2", "fewer go").map(_.why), Some("Because of this."))
+    assertEquals(place("B1.as-many-as-cpus").map(_.why), Some("First."))
+    assertEquals(place("B2.more-than-cpus").map(_.why), Some("Spares come (`tryCompensate`, JDK 25. Really) with links."))
+    assertEquals(place("B2.more-at-once").map(_.why), Some("Because of this."))
   }
 
   test("a mark speaks of the sentence before it, of no heading") {
-    val page = this.page("code" -> "Claim(\"B1\", \"few\").must(true)", "prose" -> "### Here\nAnd *there*.<!-- why B1: few --> No.")
-    assertEquals(page.place("B1", "few").map(_.why), Some("And there."))
+    val page = this.page("code" -> "Claim(\"B3.fixed-pool\")", "prose" -> "### Here\nAnd *there*.<!-- why B3.fixed-pool --> No.")
+    assertEquals(page.place(Published.statement("B3.fixed-pool")).map(_.why), Some("And there."))
   }
 
   test("a sentence ends at a point, not within code, brackets or a number") {
     assertEquals(sentences("JDK 25.0.2 asks `a. b`! Then."), Vector("JDK 25.0.2 asks `a. b`!", "Then."))
     assertEquals(sentences("one\ntwo"), Vector("one two"))
-    assertEquals(sentences("**Why eight?** It<!-- why F3 --> says so."), Vector("Why eight?", "It says so."))
+    assertEquals(sentences("**Why eight?** It<!-- why F3.eight --> says so."), Vector("Why eight?", "It says so."))
     assertEquals(sentences("1 * 2 * 3 is six. Good.").head, "1 * 2 * 3 is six.")
     assertEquals(sentences(""), Vector.empty[String])
   }

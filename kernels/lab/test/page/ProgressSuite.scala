@@ -2,10 +2,8 @@ package lab.page
 
 import java.nio.file.{Files, Path}
 
-import com.google.gson.JsonParser
-
-import lab.installation.{JsonLines, OpenedPages}
-import lab.results.{OwnFolder, OwnVerdicts, Results}
+import lab.installation.OpenedPages
+import lab.results.{ExerciseAttempt, OwnPrediction, OwnRecords}
 import lab.show.Panel
 
 import scala.jdk.CollectionConverters._
@@ -29,19 +27,19 @@ class ProgressSuite extends munit.FunSuite {
     page("00-start-here", exercise("00-name")),
     page(
       "01-contexts",
-      Cell("ask", isCode = true, "val a = Predict.choice(\"which?\", \"a\", \"b\")\n  // Predict.words"),
-      Cell("b3", isCode = true, "Claim(\"B3\", \"nobody hears it\").must(true)"),
+      Cell("ask", isCode = true, "val a = Predict.choice(\"01-which\", \"which?\", \"a\", \"b\")\n  // Predict.number"),
+      Cell("c11", isCode = true, "Claim(\"C11.destroyed\").must(true)"),
       exercise("01-count"),
       exercise("01-at")
     ),
-    page("02-ledger", Cell("b1", isCode = true, "Claim(\"B1\", \"as many\")\nClaim(\"B3\", \"nobody at all\")"))
+    page("02-ledger", Cell("b1", isCode = true, "Claim(\"B1.as-many-as-cpus\")\nClaim(\"C11.in-the-new-thread\")"))
   )
   private def now(folder: Path): Progress = Progress.of(pages, folder)
   private def said(folder: Path): Map[String, String] = now(folder).panel.facts.toMap
   private def checked(folder: Path)(id: String, passed: Int, of: Int): Unit =
-    Results.keepIn(folder)(s"exercise $id", passed.toDouble, s"of $of cases")
-  private def judged(folder: Path)(id: String, sentence: String, verdict: Verdict): Unit =
-    OwnVerdicts.keepIn(folder.resolve("verdicts.jsonl"))(Claim(id, sentence).row(verdict))
+    OwnRecords.keepIn(folder)(ExerciseAttempt.record(id, passed, of))
+  private def judged(folder: Path)(statement: String, verdict: Verdict): Unit =
+    OwnRecords.keepIn(folder)(Claim(statement).record(verdict))
 
   folder.test("who has just begun is sent to the first page") { folder =>
     assertEquals(
@@ -63,29 +61,26 @@ class ProgressSuite extends munit.FunSuite {
     checked(folder)("01-count", 4, 5)
     checked(folder)("01-at", 4, 5)
     checked(folder)("00-name", 2, 2)
-    Results.keepIn(folder)("01 tasks", 5, "of 5 cases")
     assertEquals(said(folder)("exercises solved"), "2 of 3, 1 of them on the first try")
     assertEquals(now(folder).table.rows.map(_.takeRight(2)), Vector(Seq("1 of 1", "1"), Seq("1 of 2", "2; 1 so far"), Seq("–", "–")))
   }
 
-  folder.test("a claim is tried on the page whose sentence was judged, and once, on however many pages") { folder =>
-    judged(folder)("B3", "nobody hears it", Verdict.Holds)
-    judged(folder)("B1", "as many", Verdict.NotTried("one CPU"))
-    judged(folder)("B1", "a sentence that no page has", Verdict.Holds)
+  folder.test("a claim is tried on the page whose statement was judged, and once, on however many pages") { folder =>
+    judged(folder)("C11.destroyed", Verdict.Holds)
+    judged(folder)("B1.as-many-as-cpus", Verdict.NotTried("one CPU"))
+    judged(folder)("B9.stealing", Verdict.Holds)
     assertEquals(now(folder).table.rows.map(_(3)), Vector("–", "1 of 1", "0 of 2"))
-    judged(folder)("B3", "nobody at all", Verdict.DoesNotHold("they do"))
+    judged(folder)("C11.in-the-new-thread", Verdict.DoesNotHold("they do"))
     assertEquals((now(folder).table.rows.map(_(3)), said(folder)("claims tried")), (Vector("–", "1 of 1", "1 of 2"), "1 of 2"))
   }
 
-  folder.test("a prediction is answered once, revealed or not; one that was only revealed is not") { folder =>
-    def keep(record: String): Unit =
-      JsonLines.append(folder.resolve(OwnFolder.predictions))(_ => JsonParser.parseString(record).getAsJsonObject)
-    keep("""{"page": "01", "question": "which?", "revealed": true}""")
-    keep("""{"page": "02", "question": "which?", "answer": "a"}""")
+  folder.test("a prediction is answered once, whatever its question says; one that was only revealed is not") { folder =>
+    def asked(question: String) = OwnPrediction("01-which", question, "choice")
+    OwnRecords.keepIn(folder)(asked("which?").revealed(None, Some("a"), None))
+    OwnRecords.keepIn(folder)(OwnPrediction("02-which", "which?", "choice").answered("a"))
     assertEquals(said(folder)("predictions answered"), "0 of 1")
-    keep("""{"page": "01", "question": "which?", "answer": "a"}""")
-    keep("""{"page": "01", "question": "which?", "answer": "a", "revealed": true}""")
-    keep("""{"page": "01", "question": "which of 8?", "answer": "a"}""")
+    OwnRecords.keepIn(folder)(asked("which?").answered("a"))
+    OwnRecords.keepIn(folder)(asked("which, in other words?").revealed(Some("a"), Some("a"), Some(true)))
     assertEquals((said(folder)("predictions answered"), now(folder).pages.map(_.answered)), ("1 of 1", Vector(0, 1, 0)))
   }
 

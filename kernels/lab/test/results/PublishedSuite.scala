@@ -2,6 +2,10 @@ package lab.results
 
 import java.nio.file.{Files, Path}
 
+import com.google.gson.{JsonObject, JsonParser}
+
+import scala.jdk.CollectionConverters._
+
 class PublishedSuite extends munit.FunSuite {
   private val home = Path.of(sys.props.getOrElse("course.home", fail("course.home is not set")))
 
@@ -46,7 +50,7 @@ class PublishedSuite extends munit.FunSuite {
       }
     }
     assertEquals(Published.claims.map(_.id), ids.toVector)
-    assertEquals(Published.claims.filter(claim => claim.statement.length < 20 || claim.conditions.isEmpty), Vector.empty)
+    assertEquals(Published.claims.filter(claim => claim.text.length < 20 || claim.conditions.isEmpty), Vector.empty)
     for (figure <- Published.all) {
       val claim = Published.claim(figure.claim)
       assertEquals((claim.article, claim.author, claim.year), (figure.article, figure.author, figure.year), figure.claim)
@@ -87,9 +91,23 @@ class PublishedSuite extends munit.FunSuite {
   test("data/README.md describes the file and every column") {
     val text = Files.readString(home.resolve("data").resolve("README.md"))
     assert(text.contains("published/figures.csv"))
-    assert(text.contains("published/claims.csv"))
-    val described =
-      (Published.columns ++ Published.claimColumns).distinct.filter(column => text.linesIterator.exists(_.startsWith(s"| `$column` |")))
-    assertEquals(described, (Published.columns ++ Published.claimColumns).distinct)
+    assert(text.contains("published/claims.csv") && text.contains("published/statements.csv"))
+    val columns = (Published.columns ++ Published.claimColumns ++ Published.statementColumns).distinct
+    assertEquals(columns.filterNot(column => text.linesIterator.exists(_.startsWith(s"| `$column` |"))), Vector.empty[String])
+  }
+
+  test("names of verdicts, kinds and records, and their version, are those of the schema") {
+    val schema = JsonParser.parseString(Files.readString(home.resolve("data").resolve("records.schema.json"))).getAsJsonObject
+    val definitions = schema.getAsJsonObject("definitions")
+    def names(of: JsonObject): Vector[String] = of.getAsJsonArray("enum").asScala.map(_.getAsString).toVector
+    assertEquals(names(definitions.getAsJsonObject("verdictName")), lab.page.Verdict.names)
+    assertEquals(names(definitions.getAsJsonObject("kind")), Kind.all.map(_.name))
+    assertEquals(schema.getAsJsonObject("properties").getAsJsonObject("version").get("const").getAsInt, Record.version)
+  }
+
+  test("each statement is of a claim, has an id of its own, and says in which heading and paragraph of its article it stands") {
+    assertEquals(Published.statements.map(_.id).distinct.size, Published.statements.size)
+    assertEquals(Published.statements.filter(one => one.text.length < 10 || one.heading.isEmpty || one.paragraph.isEmpty), Vector.empty)
+    assertEquals(Published.statements.map(_.claim).distinct, Published.claims)
   }
 }

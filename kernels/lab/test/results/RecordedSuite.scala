@@ -135,5 +135,5 @@ class RecordedSuite extends munit.FunSuite {
 
 object RecordedSuite {
   val recording: Recording =
-    Recording("a quiet test machine", Instant.parse("2026-11-21T10:00:00Z"), Map("cpus" -> "64", "profile" -> "full"), "%%jmh -f 3")
+    Recording("a quiet test machine", Instant.parse("2026-11-21T10:00:00Z"), Map("cpus" -> 64, "profile" -> "full"), "%%jmh -f 3")
 }

@@ -16,7 +16,7 @@ class ResultsSuite extends munit.FunSuite {
       Files.delete(folder)
     }
   )
-  private def fileIn(folder: Path): Path = folder.resolve("measured.jsonl")
+  private def fileIn(folder: Path): Path = folder.resolve(OwnRecords.name)
   private def names(folder: Path): Seq[String] = Results.allIn(folder).map(_.name)
 
   place.test("what was kept is read back, with the machine and one reader") { folder =>
@@ -25,7 +25,7 @@ class ResultsSuite extends munit.FunSuite {
     val all = Results.allIn(folder)
     val (a, b) = (all.head, all.last)
     assertEquals((a.name, a.value, a.unit, b.unit), ("a", 1.5, "µs", "threads"))
-    assertEquals(a.machine("cpus"), Runtime.getRuntime.availableProcessors.toString)
+    assertEquals((a.cpus, a.jdk), (Runtime.getRuntime.availableProcessors, Runtime.version.feature))
     assertEquals(a.reader, b.reader)
     assert(Results.table("all", all).plain.contains("1.5"))
   }
@@ -64,13 +64,12 @@ class ResultsSuite extends munit.FunSuite {
 
   place.test("verdicts and predictions are handed in too; what reads results passes them over") { folder =>
     Results.keepIn(folder)("a", 1, "µs")
-    OwnVerdicts.keepIn(folder.resolve(OwnFolder.verdicts))(Claim("B3", "a sentence", measured = 2).row(Verdict.Holds))
-    OwnPredictions.keepIn(folder)(OwnPrediction("which?", "choice").answered("this"))
+    OwnRecords.keepIn(folder)(Claim("B3.fixed-pool").measured("asleep" -> 2).record(Verdict.Holds))
+    OwnRecords.keepIn(folder)(OwnPrediction("01-which", "which?", "choice").answered("a"))
     val handedIn = folder.resolve("mine.jsonl")
     Results.exportFrom(folder, handedIn)
     val records = JsonLines.read(handedIn)
-    val shapes = Vector("exported", "value", "verdict", "question")
-    assertEquals(records.map(record => shapes.filter(record.has(_)).mkString), shapes)
+    assertEquals(records.map(_.get("record").getAsString), Vector("export", "figure", "verdict", "prediction"))
     assertEquals(records.head.get("reader").getAsString, Results.allIn(folder).head.reader)
     assert(records.tail.forall(_.getAsJsonObject("machine").has("cpus")), records)
     assertEquals(Results.from(s"$handedIn"), Results.allIn(folder))
@@ -88,7 +87,7 @@ class ResultsSuite extends munit.FunSuite {
   place.test("records of another shape are passed over; a file without any is refused") { folder =>
     val file = folder.resolve("other.jsonl")
     Files.write(file, "{\"name\":\"x\"}\n[1]\n3\n{\"machine\":4}\n".getBytes(UTF_8))
-    assert(intercept[IllegalArgumentException](Results.from(s"$file")).getMessage.contains("no result"))
+    assert(intercept[IllegalArgumentException](Results.from(s"$file")).getMessage.contains("no figure"))
     intercept[NoSuchFileException](Results.from(s"$folder/nowhere"))
   }
 

@@ -1,0 +1,27 @@
+package lab.results
+
+import lab.measure.Estimate
+
+class MeasurementSuite extends munit.FunSuite {
+  private val all = Vector[Measurement](
+    "whole" -> 1046,
+    "long" -> 3L,
+    "ratio" -> Estimate(8.94, 7.32, 10.9, "×"),
+    "open" -> Estimate(2, 1, Double.PositiveInfinity),
+    "on" -> "cells",
+    "here" -> false,
+    Measurement("heap", 12.5, "MiB")
+  )
+
+  test("in words, as a panel shows them") {
+    assertEquals(
+      Measurement.shown(all),
+      "whole: 1,046; long: 3.00; ratio: × 8.94 (7.32 to 10.9); open: 2.00 (no bounds are known); on: cells; here: no; heap: 12.5 MiB"
+    )
+    assertEquals(Measurement.shown(Nil), "–")
+  }
+
+  test("what is kept is read back as it was") {
+    assertEquals(all.map(one => Measurement.of(one.json)), all)
+  }
+}
