@@ -104,7 +104,7 @@ def test_what_a_learner_changed_survives_an_update_and_what_not_is_updated(gitpu
 
     pull()
     learner.change(PAGE, works)
-    results = learner.folder / "data" / "results" / "measured.jsonl"
+    results = learner.folder / "data" / "results" / "records.jsonl"
     results.parent.mkdir(parents=True)
     results.write_text("mine")
     shutil.copy(learner.folder / "notebooks" / OTHER, learner.folder / "notebooks" / "13-new.ipynb")

@@ -153,9 +153,9 @@ def test_a_recorded_cell_leaves_the_versions_to_the_full_profile(session: Sessio
 
 @pytest.fixture
 def one_cpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
-    """A kernel on one CPU, as the JVM sees it, that writes its verdicts to `claims` in the test's folder."""
+    """A kernel on one CPU, as the JVM sees it, that keeps its records in the test's folder."""
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", sees_cpus(1))
-    monkeypatch.setenv("COURSE_CLAIMS", str(tmp_path / "claims"))
+    monkeypatch.setenv("COURSE_RESULTS", str(tmp_path))
     for name in ("COURSE_PROFILE", "COURSE_RECORD"):
         monkeypatch.delenv(name, raising=False)
     with contextlib.closing(Session()) as kernel:
@@ -188,11 +188,11 @@ def test_on_one_cpu_the_recorded_run_is_shown_and_the_second_press_measures(one_
     assert below(one_cpu) == []
     assert one_cpu.value(IS_RECORDED).endswith("Int = 1")
 
-    (tmp_path / "claims").unlink(missing_ok=True)
-    claim = 'Claim("A5", "from the record", measured = locality.ratio("elsewhere", "elsewhereItsOwn"), from = locality).must(true)'
+    measured = '"elsewhere / its own" -> locality.ratio("elsewhere", "elsewhereItsOwn")'
+    claim = f'Claim("A5.warm-cache").measured({measured}).from(locality).must(true)'
     assert re.search(r"where +recorded on .+: \d+ CPUs, JDK \d+, Scala 2\.13\.\d+, profile full", words(one_cpu.run(claim)))
-    (row,) = (tmp_path / "claims").read_text().splitlines()
-    assert json.loads(row)["conditions"].startswith("recorded on ")
+    (row,) = (tmp_path / "records.jsonl").read_text().splitlines()
+    assert json.loads(row)["recorded"].startswith("recorded on ") and not json.loads(row)["here"]
 
     assert "Run this cell once more" in words(one_cpu.run(PRESS))
     assert one_cpu.value(IS_RECORDED).endswith("Int = 1")

@@ -13,17 +13,18 @@ from typing import Any
 import page_measures
 import pictures
 import pytest
+from command.base import records
 from command.pages import notebooks
 from conftest import ROOT
 
 PAGES = notebooks.pages()
 PLANS = pictures.GUIDES / "README.md"
-ASKED = re.compile(r"^(?!\s*//).*\bPredict(?:Table)?[.(]", re.M)
+ASKED = re.compile(r"^(?!\s*//).*\bPredict\.\w+\(", re.M)
 BEFORE = re.compile(r"\*\*Before you \w+( \w+)?:\*\*")
 CHOICE = re.compile(r"Predict\.choice\((.*?)\)\n", re.S)
 STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 STEP = re.compile(r"^\| (\d+):(\d\d)–(\d+):(\d\d) \| (\d+) \|", re.M)
-BOUNDS = re.compile(r"\d[\d.,]* \([\d.,]+ to [\d.,]+\)")  # 1.75 (1.62 to 1.90)
+BOUNDS = re.compile(r"(\d[\d.,]*) \(([\d.,]+) to ([\d.,]+)\)")  # 1.75 (1.62 to 1.90)
 LASTS = re.compile(r"^### .*?(\d+) minutes", re.M)
 
 
@@ -60,7 +61,7 @@ def exercises(page: Path) -> list[str]:
 def options(cell: dict[str, Any]) -> Iterator[str]:
     """The answers that a question of several offers, where the cell spells them out; a string may stand in several parts."""
     for call in CHOICE.findall(source(cell) + "\n"):
-        yield from STRING.findall(re.sub(r'"\s*\+\s*s?"', "", call))[1:]
+        yield from STRING.findall(re.sub(r'"\s*\+\s*s?"', "", call))[2:]
 
 
 def left_out(page: Path, solutions: Path, guide: str) -> list[str]:
@@ -124,9 +125,11 @@ def test_no_picture_is_left_over():
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_ranges_that_a_guide_quotes_are_recorded(page: Path):
-    recorded = (ROOT / "data" / "recorded" / "verdicts.csv").read_text()
+    measured = [one for row in records.recorded() for one in row["measured"]]
+    recorded = {(one["value"], one.get("low"), one.get("high")) for one in measured}
     quoted = BOUNDS.findall(pictures.IMAGE.sub("", guide_of(page).read_text()))  # a picture tells of its own run
-    assert [one for one in quoted if one not in recorded] == [], "say what data/recorded/verdicts.csv has now"
+    ranges = [tuple(float(number.replace(",", "")) for number in one) for one in quoted]
+    assert [one for one in ranges if one not in recorded] == [], "say what data/recorded/verdicts.jsonl has now"
 
 
 def test_each_page_is_in_the_table_of_guides_with_its_minutes():
@@ -191,7 +194,7 @@ def test_what_a_guide_leaves_out_is_found(tmp_path: Path):
         path.write_text(json.dumps({"cells": all_cells}))
         return path
 
-    choice = 'val guess = Predict.choice(\n  "Who, " +\n    "then?",\n  "this one, say", "another")\n// guess.is("a")'
+    choice = 'val guess = Predict.choice("99-who",\n  "Who, " +\n    "then?",\n  "this one, say", "another")\n// guess.is("a")'
     page = book(
         "a",
         ("head", "**Before you run it:** who?", ""),

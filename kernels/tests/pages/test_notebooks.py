@@ -18,7 +18,8 @@ import nbformat
 import page_measures
 import psutil
 import pytest
-from command.pages import execute, ledger, notebooks, stability
+from command.base import records
+from command.pages import execute, notebooks
 from conftest import FULL, ROOT, only_in_full
 
 FOLDER = ROOT / "notebooks"
@@ -73,7 +74,7 @@ def test_cells_fit_on_a_screen(path: Path):
 def test_what_pages_show_as_recorded_is_there_and_nothing_else():
     sources = ["".join(cell["source"]) for path in STORED for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == "code"]
     named = {name for source in sources for name in re.findall(r'(?:--recorded |Recorded(?:Rows)?\(")([\w-]+)', source)}
-    # verdicts.csv is no page's: `kernels/course verdicts` writes it.
+    # verdicts.jsonl is no page's: `kernels/course verdicts` writes it.
     there = {path.stem for path in (ROOT / "data" / "recorded").glob("[0-9][0-9]-*.*")}
     # What a JDK did that the course can't bring is shown with the others' (`Recorded`).
     assert named == {re.sub(r"-jdk\d+$", "", one) for one in there} and {one.partition("-jdk")[0] for one in there} <= there
@@ -173,7 +174,7 @@ def test_wide_and_long_cells_are_found(tmp_path: Path):
     ("code", "only"),
     [
         ("Chart.bars(\n  title = x\n)(\n  rows\n).show()", True),
-        ('guess.reveal(2)\n\n// so\nClaim("A1", "x")\n  .grade {\n    Verdict.Holds\n  }', True),
+        ('guess.reveal(2)\n\n// so\nClaim("A1.x")\n  .grade {\n    Verdict.Holds\n  }', True),
         ("def late = 1\nassert(late == 1)\nassert(true)\nTable(late).show()", True),
         ("val ran = run()\nassert(ran == 1)\nassert(true)", False),
         ("for (x <- xs)\n  assert(x == 1)\nif (far) Claim(x).must(true)\nelse Claim(x).notTried(why)", True),
@@ -192,7 +193,7 @@ def test_what_only_draws_or_judges_is_known(tmp_path: Path, code: str, only: boo
 
 
 def test_what_the_reader_touches_is_shown(tmp_path: Path):
-    touched = ['val guess = Predict.choice("x", "a", "b")\n// guess.is("a")', 'val scores = Jmh.live("x")']
+    touched = ['val guess = Predict.choice("99-x", "x", "a", "b")\n// guess.is("a")', 'val scores = Jmh.live("x")']
     assert page_of(tmp_path, *touched, {"exercise:99-x": "Table(x).show()"}).wrongly_shown == []
     assert len(page_of(tmp_path, *([code] for code in touched)).wrongly_shown) == 2
     assert page_of(tmp_path, ["// guess.is: Predict.choice asked\nTable(x).show()"]).wrongly_shown == []
@@ -235,14 +236,9 @@ def executed(request: pytest.FixtureRequest) -> tuple[dict[str, dict[str, Any]],
 
 
 def adopted(folder: Path, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Completes .build/run by what `folder` has of the other pages: executed copies, rows of the report, verdicts. Returns all rows."""
+    """Completes .build/run by what `folder` has of the other pages: executed copies and rows of the report. Returns all rows."""
     there = {row["page"] for row in rows}
     more = [row for row in json.loads((folder / "report.json").read_text()) if row["page"] not in there]
-    verdicts: dict[str, list[ledger.Row]] = {row["page"]: [] for row in more}
-    for verdict in json.loads((folder / "ledger.json").read_text()):
-        if verdict["page"] in verdicts:
-            verdicts[verdict["page"]].append(verdict)
-    ledger.merge(verdicts)
     for row in more:
         shutil.copy(folder / f"{row['page']}.ipynb", execute.RUNS)
     rows = sorted([*rows, *more], key=lambda row: row["page"])
@@ -318,26 +314,31 @@ def test_nothing_looks_like_noise(page: Path, report):
 def test_each_claim_that_a_page_names_has_a_verdict(page: Path, report):
     """A claim is never dropped in silence."""
     title = "".join(json.loads(page.read_text())["cells"][0]["source"])
-    named = {claim for line in title.splitlines() if "Claims tried" in line for claim in re.findall(r"\b[A-Z]\d+[a-c]?\b", line)}
-    rows = [row for row in json.loads((ROOT / ".build" / "ledger.json").read_text()) if row["page"] == page.stem]
-    assert named <= {row["id"] for row in rows}
-    assert all(row["verdict"] in stability.VERDICTS and row["measured"] for row in rows)
+    rows = records.verdicts_of(nbformat.read(execute.RUNS / page.name, as_version=4))
+    words = {word.strip(",.") for line in title.splitlines() if "Claims tried" in line for word in line.split()}
+    tried = {row["statement"].partition(".")[0] for row in rows}
+    assert words & {claim["claim"] for claim in records.claims()} == tried
+    stored = page.read_text()
+    literal = {one["statement"] for one in records.statements() if f'\\"{one["statement"]}\\"' in stored}
+    assert literal - {row["statement"] for row in rows} == set()
     assert report[page.stem]["claims"] == len(rows)
+    for row in rows:
+        records.check({"at": "2026-11-25T00:00:00Z", "reader": "", "machine": {"cpus": 1, "jdk": 25, "profile": "quick"}, **row})
 
 
 def test_a_structural_claim_that_is_false_fails_its_page_and_is_written_down(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(execute, "RUNS", tmp_path / "run")
     verdicts = (
-        'Claim("B1", "true").must(1 == 1)',
-        'Claim("B3", "false", measured = 3).must(1 == 2)',
-        'Claim("B9", "not reached").must(true)',
+        'Claim("B1.as-many-as-cpus").must(1 == 1)',
+        'Claim("B3.fixed-pool").measured("asleep" -> 3).must(1 == 2)',
+        'Claim("B9.stealing").must(true)',
     )
     page = tmp_path / "99-false.ipynb"
     nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code) for code in verdicts]), page)
     row, rows = asyncio.run(execute.execute_page(page, ""))
     assert row["status"] == "failed"
-    assert "B3 does not hold: false (measured: 3)" in row["error"]
-    assert [(row["id"], row["verdict"]) for row in rows] == [("B1", "holds"), ("B3", "does not hold")]
+    assert re.search(r"B3\.fixed-pool does not hold: .+ \(measured: asleep: 3", row["error"])
+    assert [(row["statement"], row["verdict"]) for row in rows] == [("B1.as-many-as-cpus", "holds"), ("B3.fixed-pool", "does not hold")]
 
 
 @only_in_full

@@ -38,7 +38,7 @@ def test_what_a_kernel_keeps_the_verb_and_the_panel_tell_alike(tmp_path: Path):
             assert reply["content"]["status"] == "ok", reply["content"]
 
         run("val machine = Machine.preflight()")
-        run('Claim("A3", "each of so many `map`s is handed to the context, and waits there for a thread").notTried("no time")')
+        run('Claim("A3.offer-and-take").notTried("no time")')
         run("exercises.CountTasks.check((_, _) => ???)")
         run("exercises.CountTasks.check((underlying, _) => underlying)")
         run("lab.page.Progress().show()")
