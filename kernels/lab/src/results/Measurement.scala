@@ -5,7 +5,7 @@ import scala.language.implicitConversions
 import com.google.gson.JsonObject
 
 import lab.measure.Estimate
-import lab.show.Json
+import lab.show.{Json, Say}
 
 /** Something that a page found: a number, with its bounds where it has some, or a fact in words. Pages write pairs, which become these:
   *
@@ -24,7 +24,7 @@ final case class Measurement(name: String, value: Either[String, Estimate]) {
   /** The fact in words; `None` of a number. */
   def fact: Option[String] = value.left.toOption
 
-  override def toString: String = (if (name.isEmpty) "" else s"$name: ") + value.fold(identity, _.toString)
+  override def toString: String = (if (name.isEmpty) "" else s"$name: ") + value.fold(identity, Measurement.shown)
 
   private[lab] def json: JsonObject = value match {
     case Left(words)                              => Json.record("name" -> name, "value" -> words)
@@ -48,6 +48,12 @@ object Measurement {
 
   /** Yes or no. */
   implicit def ofBoolean(pair: (String, Boolean)): Measurement = Measurement(pair._1, Left(if (pair._2) "yes" else "no"))
+
+  /** What is whole and has no bounds was counted, and needs no decimals. */
+  private def shown(number: Estimate): String =
+    if (number.low < number.high || !number.value.isWhole) number.toString
+    else if (number.unit == "×") s"× ${Say.number(number.value)}"
+    else s"${Say.number(number.value)} ${number.unit}".trim
 
   /** As a panel or a table shows them. */
   private[lab] def shown(all: Seq[Measurement]): String = if (all.isEmpty) "–" else all.mkString("; ")

@@ -16,7 +16,7 @@ class MeasurementSuite extends munit.FunSuite {
   test("in words, as a panel shows them") {
     assertEquals(
       Measurement.shown(all),
-      "whole: 1,046; long: 3.00; ratio: × 8.94 (7.32 to 10.9); open: 2.00 (no bounds are known); on: cells; here: no; heap: 12.5 MiB"
+      "whole: 1,046; long: 3; ratio: × 8.94 (7.32 to 10.9); open: 2.00 (no bounds are known); on: cells; here: no; heap: 12.5 MiB"
     )
     assertEquals(Measurement.shown(Nil), "–")
   }
