@@ -74,7 +74,9 @@ class Clone:
         return {**{name: value for name, value in os.environ.items() if name not in dropped}, **more}
 
     def run(self, *words: str, python: str | Path | None = None, limit: float = 240, **env: str) -> Done:
-        argv = [str(python or self.python), str(COURSE), *words]
+        return self.program(str(python or self.python), str(COURSE), *words, limit=limit, **env)
+
+    def program(self, *argv: str, limit: float = 240, **env: str) -> Done:
         done = subprocess.run(
             argv, cwd=self.folder, env=self.environment(**env), capture_output=True, text=True, timeout=limit, stdin=subprocess.DEVNULL
         )
