@@ -28,9 +28,8 @@ final case class ClaimPlace(page: String, question: String, cell: String, why: S
 /** A page as it is stored, for what it says of its claims.
   *
   * It tries the statements, and asks the predictions, whose ids stand as literals in its code. The ''why'' of a statement is a sentence of
-  * the page's own prose: the one that `<!-- why B9.stealing -->` stands right behind, which no reader sees, or, where the page has no such
-  * mark, the first one under "Why" in the statement's section. (In front of a sentence the mark could begin a line, and Markdown would take
-  * that for HTML.)
+  * the page's own prose: the one that `<!-- why B9.stealing -->` stands right behind, which no reader sees. (In front of a sentence the mark
+  * could begin a line, and Markdown would take that for HTML.)
   */
 private[page] final class CoursePage(val name: String, cells: Vector[CoursePage.Cell]) {
   import CoursePage._
@@ -49,30 +48,18 @@ private[page] final class CoursePage(val name: String, cells: Vector[CoursePage.
 
   /** Where it tries this statement first; `None` if it doesn't. */
   def place(statement: Statement): Option[ClaimPlace] = cellOf(statement).map { at =>
-    val (begin, end) = section(at)
+    val begin = (at to 0 by -1).find(index => !cells(index).isCode && Question.findFirstIn(cells(index).source).nonEmpty).getOrElse(0)
     val question = Question.findFirstMatchIn(cells(begin).source).fold(name)(_.group(1).trim)
-    ClaimPlace(name, question, cells(begin).id, why(statement, at, end))
+    ClaimPlace(name, question, cells(begin).id, why(statement))
   }
 
   private def cellOf(statement: Statement): Option[Int] =
     Some(cells.indexWhere(cell => cell.isCode && cell.source.contains(s"\"${statement.id}\""))).filter(_ >= 0)
 
-  /** The cells of the section that a cell is in: the first, and the first of the next section. */
-  private def section(at: Int): (Int, Int) = {
-    def begins(index: Int): Boolean = !cells(index).isCode && Question.findFirstIn(cells(index).source).nonEmpty
-    val begin = (at to 0 by -1).find(begins).getOrElse(0)
-    (begin, ((at + 1) until cells.size).find(begins).getOrElse(cells.size))
-  }
-
-  private def why(statement: Statement, at: Int, end: Int): String = {
+  private def why(statement: Statement): String = {
     val mark = s"<!-- why ${statement.id} -->"
-    val marked =
-      cells.filter(cell => !cell.isCode && cell.source.contains(mark)).headOption.map(cell => cell.source.take(cell.source.indexOf(mark)))
-    def below = (at until end).filterNot(cells(_).isCode).flatMap(index => Why.findFirstMatchIn(cells(index).source)).headOption
-    marked
-      .flatMap(before => sentences(lastParagraph(before)).lastOption)
-      .orElse(below.flatMap(found => sentences(firstParagraph(found.after.toString)).headOption))
-      .getOrElse("")
+    val before = cells.find(cell => !cell.isCode && cell.source.contains(mark)).map(cell => cell.source.take(cell.source.indexOf(mark)))
+    before.flatMap(prose => sentences(lastParagraph(prose)).lastOption).getOrElse("")
   }
 }
 
@@ -118,9 +105,6 @@ private[page] object CoursePage {
   private val Title = "(?m)^# (?:\\d\\d · )?(.+)$".r
   private val Predicted = "\\bPredict\\.\\w+\\(\\s*\"([^\"]+)\"".r
   private val Question = "(?m)^##? (.+)$".r
-  private val Why = "(?m)^### Why.*$".r
-
-  private def firstParagraph(prose: String): String = prose.trim.split(Blank).head
 
   private def lastParagraph(prose: String): String = prose.split(Blank).last.linesIterator.filterNot(_.startsWith("#")).mkString("\n")
 

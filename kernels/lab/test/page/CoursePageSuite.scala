@@ -15,10 +15,10 @@ class CoursePageSuite extends munit.FunSuite {
     "prose" -> "## Who starts?\n\nText.",
     "code" -> "Claim(\"B1.as-many-as-cpus\").must(1 == 1)",
     "prose" -> ("Something. Spares *come* (`tryCompensate`, JDK 25. Really) with [links](x.ipynb).<!-- why B2.more-than-cpus --> More.\n\n" +
-      "### Why\nFirst. Second."),
+      "### Why\nFirst.<!-- why B1.as-many-as-cpus --> Second."),
     "prose" -> "## Who goes?",
     "code" -> "for (id <- Seq(\"B2.more-than-cpus\", \"B2.more-at-once\")) Claim(id).must(true)",
-    "prose" -> "### Why, twice\nBecause\nof this. And that.",
+    "prose" -> "### Why, twice\nBecause\nof this.<!-- why B2.more-at-once --> And that.",
     "code" -> "val a = Predict.number(\"07-a\", \"How?\")\nval b = Predict.table(\n  \"07-b\", s\"$a?\", Nil, Nil)\n// Predict.choice, later"
   )
   private def place(id: String): Option[ClaimPlace] = whole.place(Published.statement(id))
@@ -35,7 +35,7 @@ class CoursePageSuite extends munit.FunSuite {
     assertEquals(place("B2.more-at-once").map(_.question), Some("Who goes?"))
   }
 
-  test("why: the marked sentence, wherever on the page; else the first one under the section's own Why") {
+  test("why: the marked sentence, wherever on the page") {
     assertEquals(place("B1.as-many-as-cpus").map(_.why), Some("First."))
     assertEquals(place("B2.more-than-cpus").map(_.why), Some("Spares come (`tryCompensate`, JDK 25. Really) with links."))
     assertEquals(place("B2.more-at-once").map(_.why), Some("Because of this."))

@@ -19,7 +19,7 @@ class LedgerSuite extends munit.FunSuite {
       Vector(
         Cell("who", isCode = false, "## Who starts?"),
         Cell("who-claim", isCode = true, s"Claim(\"$asCpus\")\nClaim(\"$many\")"),
-        Cell("who-why", isCode = false, "### Why\nFor want of threads. Indeed.")
+        Cell("who-why", isCode = false, s"### Why\nFor want of threads.<!-- why $asCpus --><!-- why $many --> Indeed.")
       )
     )
   )
