@@ -2,6 +2,8 @@ package lab.measure
 
 import java.util.Locale
 
+import lab.chart.Chart
+
 import org.apache.commons.statistics.distribution.TDistribution
 
 /** A measured value, and between which bounds it lies. Two timings are compared by their intervals, never by two numbers.
@@ -24,6 +26,9 @@ final case class Estimate(value: Double, low: Double, high: Double, unit: String
 
   /** Whether all of it lies below `bound`. */
   def isBelow(bound: Double): Boolean = high < bound
+
+  /** Its bar in a chart; with an error bar where it has bounds, and the upper one is known. */
+  def bar: Chart.Value = if (low == high || high.isInfinite) Chart.Value(value) else Chart.Value(value, high - value, value - low)
 
   /** How many times `other` this is, if the two are independent: relative errors are added as squares, on the scale of logarithms, so that
     * no bound is negative (JCGM 100:2008, 5.1.6).

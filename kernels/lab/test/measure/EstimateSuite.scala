@@ -1,5 +1,7 @@
 package lab.measure
 
+import lab.chart.Chart
+
 class EstimateSuite extends munit.FunSuite {
 
   test("bounds of repeated measurements: geometric mean, Student's t") {
@@ -46,5 +48,11 @@ class EstimateSuite extends munit.FunSuite {
     assertEquals(Estimate(1234.5, 1200, 1300, "ms").toString, "1,235 (1,200 to 1,300) ms")
     assertEquals(Estimate(0.0123, 0.01, 0.02, "×").toString, "× 0.0123 (0.0100 to 0.0200)")
     assertEquals(Estimate.exactly(4, "threads").toString, "4.00 threads")
+  }
+
+  test("a bar reaches from bound to bound; without bounds, or with an unknown one, it is a bar alone") {
+    assertEquals(Estimate(4, 3, 6, "s").bar, Chart.Value(4, error = 2, below = 1))
+    val without = Seq(Estimate.exactly(4), Estimate(4, 3, Double.PositiveInfinity)).map(_.bar)
+    assertEquals(without.map(one => (one.value, one.error, one.below.isNaN)), Seq.fill(2)((4.0, 0.0, true)))
   }
 }
