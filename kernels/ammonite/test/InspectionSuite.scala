@@ -80,7 +80,12 @@ class InspectionSuite extends munit.FunSuite {
   shows("|Claim(\"B3.fixed-pool\")", "The statement of this id", "turned out false")
   shows("|Claim(", "The statement of this id")
   shows("def it: |Claim = ???", "A statement of one of the articles, tried here.")
-  shows("(??? : Claim).|from(JmhResults.none)", "with the benchmark that its figures come from", "A statement of one", "the published ratio")
+  shows(
+    "(??? : Claim).|from(JmhResults.none)",
+    "with the benchmark that its figures come from",
+    "A statement of one",
+    "the published ratio"
+  )
   showsNone("(??? : Claim).|statement")
   shows("Claim.|table", "The verdicts reached in this kernel so far", "Every score as a row")
   shows("(??? : JmhResults).|table", "Every score as a row, in the unit of its chart.", "The verdicts reached")
@@ -146,7 +151,9 @@ class InspectionSuite extends munit.FunSuite {
       signature("Fork.|apply(???)")
     )
     assert(
-      signature("(??? : Claim).|ratio(").contains("published: Double, within: Double = 2.0, apart: lab.measure.Threshold = Threshold.aboutEqual"),
+      signature("(??? : Claim).|ratio(").contains(
+        "published: Double, within: Double = 2.0, apart: lab.measure.Threshold = Threshold.aboutEqual"
+      ),
       signature("(??? : Claim).|ratio(")
     )
   }

@@ -170,7 +170,7 @@ def test_other_words_change_no_fact_and_a_new_article_needs_no_code(read: Clone)
             statements.write(f"{claim}.to-come,structure,,Opening,1,none,,what nobody has said yet\n")
     page = nbformat.v4.new_notebook(
         cells=[
-            nbformat.v4.new_markdown_cell("# 13 · What is to come?", id="title"),
+            nbformat.v4.new_markdown_cell("# 13 · What is to come?\n\nTwo.<!-- why G1.to-come --><!-- why Z1.to-come -->", id="title"),
             nbformat.v4.new_code_cell('val guess = Predict.number("13-come", "How many come?")\nguess.reveal(2)', id="ask"),
             nbformat.v4.new_code_cell('for (id <- Seq("G1.to-come", "Z1.to-come")) Claim(id).measured("seen" -> 2).must(true)', id="judge"),
         ]

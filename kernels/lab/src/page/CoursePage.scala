@@ -27,15 +27,15 @@ final case class ClaimPlace(page: String, question: String, cell: String, why: S
 
 /** A page as it is stored, for what it says of its claims.
   *
-  * It tries the statements, and asks the predictions, whose ids stand as literals in its code. The ''why'' of a statement is a sentence of
-  * the page's own prose: the one that `<!-- why B9.stealing -->` stands right behind, which no reader sees. (In front of a sentence the mark
-  * could begin a line, and Markdown would take that for HTML.)
+  * It asks the predictions whose ids stand as literals in its code. It tries the statements whose ids stand there, and of which its prose
+  * says why: that is the one sentence right behind which `<!-- why B9.stealing -->` stands, which no reader sees. (In front of a sentence
+  * the mark could begin a line, and Markdown would take that for HTML.)
   */
 private[page] final class CoursePage(val name: String, cells: Vector[CoursePage.Cell]) {
   import CoursePage._
 
   /** The statements that it tries, in the course's order. */
-  lazy val statements: Vector[Statement] = Published.statements.filter(one => cellOf(one).nonEmpty)
+  lazy val statements: Vector[Statement] = Published.statements.filter(one => place(one).nonEmpty)
 
   /** What it asks, by its first heading. */
   val title: String = cells.flatMap(cell => Title.findFirstMatchIn(cell.source)).headOption.fold(name)(_.group(1).trim)
@@ -46,20 +46,20 @@ private[page] final class CoursePage(val name: String, cells: Vector[CoursePage.
   /** The ids of the questions that it asks before its experiments. */
   val predictions: Vector[String] = cells.filter(_.isCode).flatMap(cell => Predicted.findAllMatchIn(cell.source)).map(_.group(1))
 
-  /** Where it tries this statement first; `None` if it doesn't. */
-  def place(statement: Statement): Option[ClaimPlace] = cellOf(statement).map { at =>
-    val begin = (at to 0 by -1).find(index => !cells(index).isCode && Question.findFirstIn(cells(index).source).nonEmpty).getOrElse(0)
-    val question = Question.findFirstMatchIn(cells(begin).source).fold(name)(_.group(1).trim)
-    ClaimPlace(name, question, cells(begin).id, why(statement))
-  }
+  /** Where it tries this statement; `None` if it doesn't. */
+  def place(statement: Statement): Option[ClaimPlace] =
+    for (at <- cellOf(statement); why <- why(statement)) yield {
+      val begin = (at to 0 by -1).find(index => !cells(index).isCode && Question.findFirstIn(cells(index).source).nonEmpty).getOrElse(0)
+      ClaimPlace(name, Question.findFirstMatchIn(cells(begin).source).fold(name)(_.group(1).trim), cells(begin).id, why)
+    }
 
   private def cellOf(statement: Statement): Option[Int] =
     Some(cells.indexWhere(cell => cell.isCode && cell.source.contains(s"\"${statement.id}\""))).filter(_ >= 0)
 
-  private def why(statement: Statement): String = {
+  private def why(statement: Statement): Option[String] = {
     val mark = s"<!-- why ${statement.id} -->"
     val before = cells.find(cell => !cell.isCode && cell.source.contains(mark)).map(cell => cell.source.take(cell.source.indexOf(mark)))
-    before.flatMap(prose => sentences(lastParagraph(prose)).lastOption).getOrElse("")
+    before.flatMap(prose => sentences(lastParagraph(prose)).lastOption)
   }
 }
 

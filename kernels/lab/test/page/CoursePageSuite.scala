@@ -11,9 +11,9 @@ class CoursePageSuite extends munit.FunSuite {
   )
 
   private val whole = page(
-    "prose" -> "# 07 · A page\n\nB2 is spoken of, \"B9.stealing\" too; neither is tried here.",
+    "prose" -> "# 07 · A page\n\nB2 is spoken of, \"B9.stealing\" too<!-- why B9.stealing -->; neither is tried here.",
     "prose" -> "## Who starts?\n\nText.",
-    "code" -> "Claim(\"B1.as-many-as-cpus\").must(1 == 1)",
+    "code" -> "Claim(\"B1.as-many-as-cpus\").must(1 == 1)\nledger.row(\"B3.fixed-pool\")",
     "prose" -> ("Something. Spares *come* (`tryCompensate`, JDK 25. Really) with [links](x.ipynb).<!-- why B2.more-than-cpus --> More.\n\n" +
       "### Why\nFirst.<!-- why B1.as-many-as-cpus --> Second."),
     "prose" -> "## Who goes?",

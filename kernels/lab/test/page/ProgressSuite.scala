@@ -29,10 +29,15 @@ class ProgressSuite extends munit.FunSuite {
       "01-contexts",
       Cell("ask", isCode = true, "val a = Predict.choice(\"01-which\", \"which?\", \"a\", \"b\")\n  // Predict.number"),
       Cell("c11", isCode = true, "Claim(\"C11.destroyed\").must(true)"),
+      Cell("why", isCode = false, "So it is.<!-- why C11.destroyed -->"),
       exercise("01-count"),
       exercise("01-at")
     ),
-    page("02-ledger", Cell("b1", isCode = true, "Claim(\"B1.as-many-as-cpus\")\nClaim(\"C11.in-the-new-thread\")"))
+    page(
+      "02-ledger",
+      Cell("b1", isCode = true, "Claim(\"B1.as-many-as-cpus\")\nClaim(\"C11.in-the-new-thread\")\nledger.row(\"C11.destroyed\")"),
+      Cell("why", isCode = false, "So are both.<!-- why B1.as-many-as-cpus --><!-- why C11.in-the-new-thread -->")
+    )
   )
   private def now(folder: Path): Progress = Progress.of(pages, folder)
   private def said(folder: Path): Map[String, String] = now(folder).panel.facts.toMap
