@@ -1,6 +1,6 @@
 package lab.capstone
 
-import lab.chart.{BarValue, Chart, LinePoints}
+import lab.chart.{Chart, LinePoints}
 import lab.measure.Estimate
 import lab.show.{Say, Table}
 
@@ -90,7 +90,7 @@ object Scores {
       scores.map { score =>
         score.layout.name -> score.scored.map { phase =>
           val share = if (kinds.isEmpty) score.worst(phase)._2 else score.inTime(phase, kinds: _*)
-          phase -> BarValue(share.value, share.high - share.value, share.value - share.low)
+          phase -> share.bar
         }
       }
     )

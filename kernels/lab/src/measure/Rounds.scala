@@ -40,10 +40,7 @@ final class Rounds private (measured: Map[String, Vector[Double]], names: Vector
   )
 
   /** As bars with their bounds. */
-  def bars: Seq[(String, Chart.Value)] = names.map { name =>
-    val found = apply(name)
-    name -> Chart.Value(found.value, error = found.high - found.value, below = found.value - found.low)
-  }
+  def bars: Seq[(String, Chart.Value)] = names.map(name => name -> apply(name).bar)
 
   override def toString: String = names.map(name => s"$name ${apply(name)}").mkString("; ")
 
