@@ -138,7 +138,7 @@ class ClaimSuite extends munit.FunSuite {
 
   test("what was published is taken from the course's data, with its source; a statement may have some of the figures, or none") {
     assertEquals(Published.statement("A2.less-work").published, "no figure (Komanov 2020, Scala 2.12)")
-    assert(Published.statement("F3.eight").published.startsWith("no figure ("), Published.statement("F3.eight").published)
+    assert(Published.statement("F5.default-free").published.startsWith("no figure ("), Published.statement("F5.default-free").published)
     assert(Published.statement("B8.many-times").published.contains("12.241 ± 1.094 ms"))
   }
 
