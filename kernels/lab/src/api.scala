@@ -60,8 +60,6 @@ object api {
   val JmhResults = lab.results.JmhResults
   type JmhScore = lab.results.JmhScore
   val JmhScore = lab.results.JmhScore
-  type Kind = lab.results.Kind
-  val Kind = lab.results.Kind
   type Measurement = lab.results.Measurement
   val Measurement = lab.results.Measurement
   val Published = lab.results.Published
