@@ -1,0 +1,202 @@
+"""The records in which facts travel, one JSON object a line: their shapes and their names come from `data/records.schema.json`.
+
+Reading needs the standard library alone; whoever checks a shape needs fastjsonschema, of the installed Python.
+"""
+
+from __future__ import annotations
+
+import csv
+import functools
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .paths import RESULTS, ROOT
+
+SCHEMA = ROOT / "data" / "records.schema.json"
+STATEMENTS = ROOT / "data" / "published" / "statements.csv"
+RECORDED = ROOT / "data" / "recorded" / "verdicts.jsonl"
+OWN = "records.jsonl"  # what kernels of a reader add to, in the folder of the results
+MIME = "application/vnd.which-thread.record+json"  # under which outputs of a page hold records
+VERSION = 1
+Record = dict[str, Any]
+
+_schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+_definitions = _schema["definitions"]
+VERDICTS: tuple[str, ...] = tuple(_definitions["verdictName"]["enum"])
+HOLDS, DEPENDS, DOES_NOT_HOLD, NOT_DECIDED, NOT_TRIED = VERDICTS
+GRADED = (HOLDS, DEPENDS, DOES_NOT_HOLD)
+KINDS: tuple[str, ...] = tuple(_schema["properties"]["record"]["enum"])
+
+# What a rule of the schema asks for, as it is said of a field that breaks it.
+BROKEN = {
+    "type": "has the wrong type",
+    "enum": "is none of the course's",
+    "const": "is none of the course's",
+    "pattern": "is not of its form",
+    "maxLength": "is too long",
+    "maxItems": "has too many parts",
+    "maxProperties": "has too many parts",
+    "minimum": "is out of range",
+    "maximum": "is out of range",
+    "exclusiveMinimum": "is out of range",
+    "exclusiveMaximum": "is out of range",
+    "oneOf": "has no shape that it can have",
+    "required": "lacks a part",
+    "additionalProperties": "has a part that is unknown",
+}
+
+
+class Refused(Exception):
+    """A line, a record or a file that can't be taken. Its arguments: what is wrong with it and, of a file, what to do."""
+
+
+# ---- lines
+
+
+def results(env: Mapping[str, str] = os.environ) -> Path:
+    """Where kernels keep what this reader measured."""
+    return Path(env.get("COURSE_RESULTS") or RESULTS)
+
+
+def _no_number(word: str) -> Any:
+    raise ValueError(f"{word} is no number of JSON")
+
+
+def parsed(line: str) -> Record:
+    """The JSON object in a line. Raises Refused of anything else, and of numbers that JSON doesn't know."""
+    try:
+        found = json.loads(line, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        raise Refused("is no JSON") from None
+    if not isinstance(found, dict):
+        raise Refused("is no record")
+    return found
+
+
+def lines(path: Path, torn: Callable[[int], None] = lambda number: None) -> Iterator[tuple[str, Record]]:
+    """Yields each whole line of a file that kernels add to, and the record in it; none if there is no file.
+
+    Calls `torn` with the number of a line that is no record, as a killed kernel or a full disk leaves it. Raises an OSError where the file
+    can't be read.
+    """
+    return lines_of(path.read_bytes() if path.is_file() else b"", torn)
+
+
+def lines_of(data: bytes, torn: Callable[[int], None] = lambda number: None) -> Iterator[tuple[str, Record]]:
+    """As `lines`, of what stands in such a file."""
+    for number, line in enumerate(data.decode(errors="replace").split("\n"), 1):
+        if line.strip():
+            try:
+                record = parsed(line)
+            except Refused:
+                torn(number)
+            else:
+                yield line, record
+
+
+def as_line(record: Record) -> str:
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+# ---- shapes
+
+
+@functools.cache
+def _shape(kind: str) -> Callable[[Record], Record]:
+    from fastjsonschema import compile
+
+    whole = {name: value for name, value in _schema.items() if name != "oneOf"}
+    return compile({**whole, "allOf": [{"$ref": f"#/definitions/{kind}"}]})
+
+
+def check(record: Record) -> None:
+    """Raises Refused of a record that isn't as the schema has it. What it says holds no word of the record."""
+    from fastjsonschema import JsonSchemaValueException
+
+    kind = record.get("record")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise Refused("is none that the course makes")
+    try:
+        _shape(kind)(record)
+    except JsonSchemaValueException as wrong:
+        if len(wrong.path) == 1:
+            asked = {*_schema["required"], *_definitions[kind]["required"]}
+            lacks = sorted(asked - record.keys())
+            raise Refused(f"is a {kind} without {lacks[0]}" if lacks else f"is no {kind} of the course") from None
+        raise Refused(f"{wrong.path[1]} {BROKEN.get(wrong.rule, 'is not as it should be')}") from None
+
+
+# ---- records that executed pages hold
+
+
+def of_notebook(notebook: Mapping[str, Any]) -> Iterator[Record]:
+    """Yields the records that cells showed, in the order of the page."""
+    for cell in notebook["cells"]:
+        for output in cell.get("outputs", ()):
+            record = output.get("data", {}).get(MIME)
+            if isinstance(record, dict) and "record" in record:
+                yield record
+
+
+def verdicts_of(notebook: Mapping[str, Any]) -> list[Record]:
+    """What became of each statement that the page judged; of one that was judged again the latest counts."""
+    return list({record.get("statement"): record for record in of_notebook(notebook) if record["record"] == "verdict"}.values())
+
+
+# ---- what the course says, and what it recorded
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One thing that an article says. `figures`: the quantities that were published for it; None if it is all of its claim."""
+
+    id: str
+    text: str
+    figures: tuple[str, ...] | None
+
+    @property
+    def claim(self) -> str:
+        return self.id.partition(".")[0]
+
+
+def statements(path: Path = STATEMENTS) -> dict[str, Statement]:
+    """Every statement by its id, in the order of the articles."""
+    with path.open(newline="", encoding="utf-8") as stream:
+        return {row["statement"]: _statement(row) for row in csv.DictReader(stream)}
+
+
+def _statement(row: dict[str, str]) -> Statement:
+    how = row["weaker"]
+    said = {"": "", "yes": " (narrower than the article's)", "own": " (the course's own addition)"}
+    figures = row["figures"]
+    named = None if not figures else () if figures == "none" else tuple(figures.split(" | "))
+    return Statement(row["statement"], row["text"] + said.get(how, f" (narrower: {how})"), named)
+
+
+def recorded() -> list[Record]:
+    """What the recorded runs came to; nothing where there is no file."""
+    return [record for _, record in lines(RECORDED)]
+
+
+def digits(value: float) -> str:
+    """Three digits that count, as the course's charts have them."""
+    rounded = float(f"{value:.3g}")
+    return f"{rounded:,.0f}" if abs(rounded) >= 1000 or rounded == int(rounded) else f"{rounded:g}"
+
+
+def told(measured: Iterable[Mapping[str, Any]]) -> str:
+    """What was measured, as a panel shows it: `name: value unit; name: value unit`; the × of a ratio stands before it."""
+    return "; ".join(map(_told, measured)) or "–"
+
+
+def _told(one: Mapping[str, Any]) -> str:
+    value, unit = one["value"], one.get("unit", "")
+    said = value if isinstance(value, str) else digits(value)
+    if "low" in one:
+        said += f" ({digits(one['low'])} to {digits(one['high'])})" if one.get("high") is not None else " (no bounds are known)"
+    with_unit = f"× {said}" if unit == "×" else f"{said} {unit}".strip()
+    return f"{one['name']}: {with_unit}" if one["name"] else with_unit
