@@ -74,7 +74,7 @@ def answered(code: str, dice: random.Random) -> str:
         if "Predict.number(" in code:
             example = float(match[2]) if match[2].replace(".", "").isdigit() else 10
             return f"{match[1]}.is({round(dice.choice((example, 1, 2, 3, 4, 10, dice.lognormvariate(2, 2))), 1)})"
-        count = len(OPTION.findall(code[code.index("Predict.choice(") : match.start()])) - 1
+        count = len(OPTION.findall(code[code.index("Predict.choice(") : match.start()])) - 2  # its id and its words
         return f'{match[1]}.is("{"abcdefghij"[dice.randrange(max(2, count))]}")'
 
     asks = ("Predict.number(" in code) != ("Predict.choice(" in code)
@@ -133,7 +133,7 @@ async def read_along(plan: Plan, pages: list[str], short: bool, folder: Path) ->
         nbformat.write(page_of(path, dice, short), copy)
         run = Run(copy)
         run.allow_errors = short
-        error = await run.stopped_by(folder / "claims")
+        error = await run.stopped_by()
         if error:
             nbformat.write(run.nb, folder / f"failed-{path.name}")
             raise SystemExit(f"reader {plan.number}: {error}")

@@ -6,9 +6,10 @@ import html
 from statistics import median
 from typing import Any
 
+from ..base.records import digits
 from .handed_in import Machine
 from .markup import counted, in_lines, table, words
-from .tally import Bar, Point, Series, digits
+from .tally import Bar, Point, Series
 
 SYMBOLS = ("circle", "diamond", "square", "cross", "triangle-up")
 LINE = 22  # pixels that a bar takes
@@ -107,7 +108,7 @@ def beside(points: list[Point], cpus: list[int]) -> list[tuple[float, Point]]:
     return found
 
 
-def dots(jdk: str, symbol: str, places: list[tuple[float, Point]]) -> dict[str, Any]:
+def dots(jdk: int, symbol: str, places: list[tuple[float, Point]]) -> dict[str, Any]:
     """The points of one JDK."""
     across = [place for place, point in places if point.machine.jdk == jdk]
     points = [point for _, point in places if point.machine.jdk == jdk]
@@ -115,7 +116,7 @@ def dots(jdk: str, symbol: str, places: list[tuple[float, Point]]) -> dict[str, 
         "type": "data",
         "symmetric": False,
         "thickness": 1,
-        "array": [max(0.0, p.high - p.value) for p in points],
+        "array": [max(0.0, (p.value if p.high is None else p.high) - p.value) for p in points],
         "arrayminus": [max(0.0, p.value - p.low) for p in points],
     }
     return {

@@ -11,20 +11,19 @@ import dataclasses
 import errno
 import hashlib
 import io
-import json
 import os
 import re
 import stat
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ..learner.export import KEPT
-from ..pages.stability import VERDICTS
+from ..base import records
+from ..base.records import Refused
+from ..pages import former
 
 LARGEST = 16 << 20  # bytes of a file; all pages once leave about 200,000
 LONGEST = 1 << 16  # characters of a record
@@ -33,31 +32,19 @@ MOST_RECORDS = 20_000  # all pages once leave about 250
 MOST_FILES = 500  # of a class: five of each of a hundred readers
 MOST_IN_ALL = 400_000  # records of a class: a hundred readers who run all pages ten times leave 350,000
 DEEPEST = 5  # folders below one that was named
-LARGEST_NUMBER = 1e12  # a page counts and times; what is larger, or smaller than its inverse, was not measured
+SMALLEST_NUMBER = 1e-12  # a page counts and times; what is smaller was not measured (the schema says what is too large)
 MOST_TEXT = 400  # characters of a text that is shown
 MOST_NAME = 80  # of a file's name
-MOST_LISTED = 26  # options, rows or columns
 MOST_MARKS = 2  # on a letter: with more of them, it covers its neighbours
+OWN = frozenset({records.OWN, *former.FILES})  # what a folder of results may hold
 HAND_IN = "hand in what `kernels/course export` writes"
 NO_TEXT = "is no text (not UTF-8)"
 # Drawn as nothing, though Unicode counts them as letters, signs or marks.
 INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
-# A number that stands alone, with its bounds if it has some; not the 25 of "JDK25", nor a part of 2.13.18.
-AMOUNT = r"[0-9][0-9,]*(?:\.[0-9]+)?(?:E-?[0-9]+)?"
-NUMBER = re.compile(rf"(?<![\w.,])({AMOUNT})(?: \(({AMOUNT}) to ({AMOUNT})\))?(?![\w]|[.,][0-9])")
-# As the lab's Claim.ratio writes them: "global / direct × 15.5; …".
-RATIO = re.compile(r"([^×;]{1,80}) × ([0-9]{1,12}(?:\.[0-9]{1,12})?);")
-KINDS = {"choice": str, "words": str, "number": float, "table": tuple}  # of predictions, and what their answers are
-# Types of fields that are read in their own way.
-Moment = Measured = str
-Answer = str | float | tuple[Any, ...] | None
+ANSWERS = {"choice": str, "number": float, "table": tuple}  # of predictions, by their kind
 
 
-class Refused(Exception):
-    """A file, a record or a field that can't be taken. Its arguments: what is wrong with it and, of a file, what to do."""
-
-
-# ---- fields: each function takes a value of JSON, returns what is kept of it, and raises Refused of one that isn't of this shape
+# ---- values of JSON, of which the schema has said that they are what they should be
 
 
 def clean(text: str, most: int = MOST_TEXT) -> str:
@@ -77,77 +64,17 @@ def clean(text: str, most: int = MOST_TEXT) -> str:
     return kept if len(kept) <= most else kept[: most - 1] + "…"
 
 
-def text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise Refused("is no text")
-    return clean(value)
-
-
-def texts(value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list) or len(value) > MOST_LISTED:
-        raise Refused("is no list of texts")
-    return tuple(map(text, value))
-
-
-def finite(value: Any) -> float | None:
-    """A number that can be drawn; None for what is none."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < LARGEST_NUMBER:
-        return None
-    return float(value) if abs(value) > 1 / LARGEST_NUMBER else 0.0
-
-
-def number(value: Any) -> float:
-    if (found := finite(value)) is None:
-        raise Refused("is no finite number")
-    return found
-
-
-def moment(value: Any) -> Moment:
-    try:
-        datetime.fromisoformat(re.sub(r"\.\d+", "", text(value)).replace("Z", "+00:00"))
-    except ValueError:
-        raise Refused("is no moment") from None
-    return clean(value)
-
-
-def plain(amount: str) -> float:
-    return float(amount.replace(",", ""))
-
-
-def measured(value: Any) -> Measured:
-    """What was measured, in words whose numbers can be drawn."""
-    said = text(value)
-    if any(finite(plain(amount)) is None for match in NUMBER.finditer(said) for amount in match.groups() if amount):
-        raise Refused("holds a number that is not finite, or too large")
-    return said
-
-
-def answer(value: Any) -> Answer:
-    """A choice or words, a number, or the rows of a table; None where it isn't told."""
-    if isinstance(value, dict) and len(value) <= MOST_LISTED:
-        rows = {clean(row): numbers for row, numbers in value.items() if isinstance(numbers, list) and len(numbers) <= MOST_LISTED}
-        return tuple((row, tuple(map(finite, numbers))) for row, numbers in rows.items())
-    return clean(value) if isinstance(value, str) else finite(value)
-
-
-def machine(value: Any) -> Machine:
-    """The facts that it holds, each a text; one of another shape counts as not told."""
-    facts = value if isinstance(value, dict) else {}
-
-    def fact(name: str, pattern: str, default: str = "") -> str:
-        told = facts.get(name)
-        match = re.match(pattern, told, re.ASCII) if isinstance(told, str) else None
-        return match[0] if match else default
-
-    load = fact("load", r"\d{1,5}(\.\d{1,9})?$")
-    return Machine(
-        cpus=int(fact("cpus", r"\d{1,4}$", "0")),
-        jdk=fact("jdk", r"\d{1,3}(?!\d)"),
-        memory=round(int(fact("memoryBytes", r"\d{1,15}$", "0")) / 2**30, 1),
-        kernel=fact("kernel", r"(almond|ammonite)( \d[\w.]{0,20})?"),
-        profile=fact("profile", r"(quick|full)$"),
-        load=float(load) if load else None,
-    )
+def cleaned(value: Any) -> Any:
+    """Nothing in it can be changed, each text is clean, and each number can be drawn."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return tuple(map(cleaned, value))
+    if isinstance(value, dict):
+        return tuple((clean(name), cleaned(each)) for name, each in value.items())
+    if isinstance(value, bool) or value is None:
+        return value
+    return float(value) if abs(value) > SMALLEST_NUMBER else 0.0
 
 
 # ---- records
@@ -158,109 +85,95 @@ class Machine:
     """What a value was taken on, as far as its record says: only these facts leave a file."""
 
     cpus: int = 0
-    jdk: str = ""
+    jdk: int = 0
     memory: float = 0.0  # GiB
     kernel: str = ""
     profile: str = ""
     load: float | None = None
 
+    @classmethod
+    def of(cls, told: dict[str, Any]) -> Machine:
+        kernel = re.match(r"(almond|ammonite)( \d[\w.]{0,20})?", told.get("kernel", ""), re.ASCII)
+        memory, load = round(told.get("memoryBytes", 0) / 2**30, 1), told.get("load")
+        return cls(int(told["cpus"]), int(told["jdk"]), memory, kernel[0] if kernel else "", told["profile"], cleaned(load))
+
 
 @dataclass(frozen=True)
-class Figure:
+class Measurement:
+    """A number, with its bounds if it has some, or a fact in words."""
+
+    name: str
+    value: float | str
+    low: float | None = None
+    high: float | None = None
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What every record of a reader has."""
+
+    at: str  # without the Z, so that a fraction of a second comes later than none
+    machine: Machine
+
+
+@dataclass(frozen=True)
+class Figure(Kept):
     name: str
     value: float
-    unit: str
-    at: Moment
-    machine: Machine = Machine()
+    unit: str = ""
 
 
 @dataclass(frozen=True)
-class Verdict:
-    id: str
-    sentence: str
+class Attempt(Kept):
+    exercise: str
+    passed: int
+    cases: int
+
+
+@dataclass(frozen=True)
+class Verdict(Kept):
+    statement: str
     verdict: str
-    at: Moment
-    machine: Machine = Machine()
-    measured: Measured = ""
-    published: str = ""
-    where: str = ""
-
-    def __post_init__(self) -> None:
-        if self.verdict not in VERDICTS:
-            raise Refused("verdict is none of the course's")
-
-    @property
-    def ratio(self) -> tuple[str, float] | None:
-        """What is divided by what, and the published figure that the page set beside it."""
-        found = RATIO.match(self.published)
-        return (found[1], float(found[2])) if found else None
-
-    @property
-    def recorded(self) -> bool:
-        """Whether it rests on a recording, not on this machine."""
-        return "recorded on" in self.where
+    measured: tuple[Measurement, ...]
+    published: tuple[Measurement, ...] = ()
+    here: bool = True  # whether it rests on this machine, and not on a recording alone
 
 
 @dataclass(frozen=True)
-class Prediction:
+class Form:
+    """A question as a page put it."""
+
     question: str
-    kind: str
-    at: Moment
-    machine: Machine = Machine()
     unit: str = ""
     options: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     rows: tuple[str, ...] = ()
-    answer: Answer = None
-    happened: Answer = None
+
+
+@dataclass(frozen=True)
+class Prediction(Kept):
+    prediction: str
+    kind: str
+    form: Form
+    answer: Any = None  # the letter of an option, a number, or the rows of a table
+    happened: Any = None
     right: bool | None = None
-    revealed: bool | None = None
+    revealed: bool = False
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise Refused("kind is none of the course's")
         told = [each for each in (self.answer, self.happened) if each is not None]
-        if not all(isinstance(each, KINDS[self.kind]) for each in told):
+        if not all(isinstance(each, ANSWERS[self.kind]) for each in told):
             raise Refused("the answer is not of its kind")
-        if self.kind == "choice" and not set(told) <= set(self.options):
+        if self.kind == "choice" and any(ord(each) - ord("a") >= len(self.form.options) for each in told):
             raise Refused("the answer is none of the options")
 
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """What belongs to the question, and is shown with it."""
-        return (self.unit, *self.options, *self.columns, *self.rows)
+
+Record = Figure | Attempt | Verdict | Prediction
+KINDS: dict[str, type[Record]] = {"figure": Figure, "attempt": Attempt, "verdict": Verdict, "prediction": Prediction}
 
 
-Record = Figure | Verdict | Prediction
-
-# How a field is read, by its type as it is written above.
-READ: dict[str, Callable[[Any], Any]] = {
-    "str": text,
-    "float": number,
-    "bool | None": lambda value: value if isinstance(value, bool) else None,
-    "tuple[str, ...]": texts,
-    "Moment": moment,
-    "Measured": measured,
-    "Answer": answer,
-    "Machine": machine,
-}
-
-
-def made(kind: type[Record], record: dict[str, Any]) -> Record:
-    """Makes a record from JSON, each field by its type. Raises Refused, which names the field."""
-    found = {}
-    for each in dataclasses.fields(kind):
-        value = record.get(each.name)
-        if value is None and each.default is not dataclasses.MISSING:
-            continue
-        try:
-            found[each.name] = READ[each.type](value)
-        except Refused as refused:
-            raise Refused(f"{each.name} {refused}") from None
-    return kind(**found)
-
-
-def record_of(line: bytes) -> dict[str, Any]:
+def record_of(line: bytes) -> records.Record:
     """The JSON object in a line. Raises Refused of anything else."""
     try:
         said = line.decode()
@@ -268,23 +181,27 @@ def record_of(line: bytes) -> dict[str, Any]:
         raise Refused(NO_TEXT) from None
     if len(said) > LONGEST or said.count("[") + said.count("{") > MOST_BRACKETS:
         raise Refused("is too long or too deep")
-    try:
-        found = json.loads(said)
-    except (ValueError, RecursionError):
-        raise Refused("is no JSON") from None
-    if not isinstance(found, dict):
-        raise Refused("is no record")
-    return found
+    return records.parsed(said)
 
 
-def taken(record: dict[str, Any]) -> Record | None:
-    """What a record holds, known by a field that only its kind has; None of a file's head. Raises Refused of any other."""
-    for name, kind in (("value", Figure), ("verdict", Verdict), ("question", Prediction)):
-        if name in record:
-            return made(kind, record)
-    if "exported" not in record:
-        raise Refused("is none that the course makes")
-    return None
+def taken(record: records.Record) -> Record | None:
+    """What a record holds; None of a file's head. Raises Refused of one that isn't as the schema has it, or no reader's."""
+    records.check(record)
+    if record["record"] == "export":
+        return None
+    kind = KINDS.get(record["record"])
+    if kind is None:
+        raise Refused("is none that a reader has")
+    found = {name: cleaned(record[name]) for name in names_of(kind) & record.keys() - {"machine", "measured", "published"}}
+    for name in names_of(kind) & record.keys() & {"measured", "published"}:
+        found[name] = tuple(Measurement(**dict(cleaned(each))) for each in record[name])
+    if kind is Prediction:
+        found["form"] = Form(**{name: cleaned(record[name]) for name in names_of(Form) & record.keys()})
+    return kind(**{**found, "at": record["at"].rstrip("Z"), "machine": Machine.of(record["machine"])})
+
+
+def names_of(kind: type) -> set[str]:
+    return {each.name for each in dataclasses.fields(kind)}
 
 
 # ---- one file
@@ -307,11 +224,11 @@ def data_of(path: Path) -> bytes:
     try:
         if not os.path.isdir(path):
             return content(path)
-        kept = set(KEPT) & set(os.listdir(path))
+        kept = OWN & set(os.listdir(path))
         if not kept:
             what = f"holds no file that ends in .jsonl, or lies more than {DEEPEST} folders deep."
             raise Refused(what, "Name the files, or the folder that they are in.")
-        return b"\n".join(content(path / name) for name in KEPT if name in kept)
+        return b"\n".join(content(path / name) for name in sorted(kept))
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise Refused("is a link, which isn't followed inside a folder.", "Name the file that it leads to.") from None
@@ -338,6 +255,8 @@ def read(data: bytes) -> Contents:
             record = record_of(line)
             if not found.reader and isinstance(record.get("reader"), str):
                 found.reader = record["reader"][:100]
+            if "record" not in record:
+                record = former.renewed(record, found.reader)
             if kept := taken(record):
                 found.records.append(kept)
         except Refused as refused:
@@ -404,7 +323,7 @@ def files_at(path: Path) -> list[Path]:
 
     for name, folders, files in os.walk(path, onerror=is_closed):
         here = Path(name)
-        if set(KEPT) & set(files) or len(here.relative_to(path).parts) > DEEPEST:
+        if OWN & set(files) or len(here.relative_to(path).parts) > DEEPEST:
             found.append(here)
             folders.clear()
         else:

@@ -8,22 +8,22 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import zlib
 from collections import Counter
 from datetime import datetime
 from pathlib import Path
 from statistics import median
 
 from ..base.embedded import embedded
+from ..base.records import DEPENDS, DOES_NOT_HOLD, HOLDS, digits
 from .charts import Charts
 from .course import Course
 from .handed_in import HandedIn, Machine
 from .markup import counted, items, listed, table, words
 from .separate import PROPERTIES, Separation, known, said, separations
-from .tally import MOST_MEASURED, Exercise, Guesses, Judged, PageTally, Tally, digits
+from .tally import MOST_MEASURED, Exercise, Guesses, Judged, PageTally, Tally
 
 HERE = Path(__file__).resolve().parent
-SIGNS = {"holds": ("✓", "holds"), "depends": ("◐", "depends"), "does not hold": ("✗", "not-hold")}
+SIGNS = {HOLDS: ("✓", "yes"), DEPENDS: ("◐", "partly"), DOES_NOT_HOLD: ("✗", "no")}  # and the kind that colours them
 OPEN = ("–", "open")
 WORTH = 5  # predictions named at the top
 # Of an exercise: in words, and the kind that colours it.
@@ -32,8 +32,12 @@ LATER, NOT_YET = ("later", "later"), ("not yet", "open")
 
 
 def anchor(of: Guesses | Judged) -> str:
-    """A name for a link: of a page, of a cell, of the words."""
-    return f"at-{of.place.page}-{of.place.order[0]}-{zlib.crc32(of.place.text.encode()):08x}"
+    """A name for a link."""
+    return f"at-{(of.statement if isinstance(of, Judged) else of.question).id}"
+
+
+def title(judged: Judged) -> str:
+    return f"{judged.statement.claim} · {judged.statement.text}"
 
 
 def spread(values: list[float]) -> str:
@@ -112,7 +116,7 @@ def files(handed_in: HandedIn, unknown: int) -> str:
     parts = [f"<p>{left} left out{'; there is a word on others.' if others else '.'}</p>"]
     parts.append(table(["file", "what", "what to do"], [(each.file, each.what, each.remedy) for each in remarks], 3))
     if unknown:
-        shapes = f"{counted(unknown, 'record')} of questions and claims that no page of this clone holds: not shown."
+        shapes = f"{counted(unknown, 'record')} of questions, statements and exercises that no page of this clone holds: not shown."
         parts.append(f"<p>{shapes} Such readers have another version of the course.</p>")
     return "".join(parts)
 
@@ -130,17 +134,16 @@ class ClassPage:
         return separations([one.verdict for one in verdicts], [one.machine for one in verdicts], len(self.differ))
 
     def prediction(self, guesses: Guesses) -> str:
-        head = f'<h4 id="{anchor(guesses)}">{words(guesses.place.text)}</h4>\n<p>{words(answers_of(guesses))}</p>'
+        head = f'<h4 id="{anchor(guesses)}">{words(guesses.heading)}</h4>\n<p>{words(answers_of(guesses))}</p>'
         if guesses.bars:
-            return head + self.charts.bars(guesses.bars, f"answer, {guesses.unit}" if guesses.unit else "answer")
+            return head + self.charts.bars(guesses.bars, f"answer, {guesses.form.unit}" if guesses.form and guesses.form.unit else "answer")
         if guesses.cells:
             rows = [(row, column, spread(said), spread(was)) for row, column, said, was in guesses.cells]
             return head + table(["row", "asked for", "guessed: median (least to most)", "happened"], rows, 2)
         return head
 
     def claim(self, judged: Judged) -> str:
-        name, text = judged.place.claim, judged.place.text
-        parts = [f'<h4 id="{anchor(judged)}">{words(f"{name} · {text}")}</h4>']
+        parts = [f'<h4 id="{anchor(judged)}">{words(title(judged))}</h4>']
         if judged.counts:
             signs = {verdict: SIGNS.get(verdict, OPEN) for verdict in judged.counts}
             parts.append(shares({(f"{sign} {verdict}", kind): judged.counts[verdict] for verdict, (sign, kind) in signs.items()}))
@@ -148,11 +151,10 @@ class ClassPage:
             parts.append(f'<p class="soft">{counted(judged.recorded, "reader")} saw a recorded run in place of their own.</p>')
         parts += [f'<p class="separates">{words(line)}</p>' for line in separated(self.separations.get(anchor(judged), []))]
         drawn = [self.charts.strips(f"Measured: {series.label}", series) for series in judged.series]
-        said, readers = judged.alike
-        alike = [f"<p>{words(f'Measured by {readers} of {len(judged.verdicts)}: {said}')}</p>"] if said else []
-        parts += drawn or alike
-        figures = [f"Published: {figure}" for figure in self.course.figures.get(name, ["no figure"])]
-        recorded = self.course.recorded.get((name, text))
+        alike = [f"<p>{words(f'Measured by {readers} of {len(judged.verdicts)}: {said}')}</p>" for said, readers in judged.alike]
+        parts += [*drawn, *alike]
+        figures = [f"Published: {figure}" for figure in self.course.figures[judged.statement.id] or ["no figure"]]
+        recorded = self.course.recorded.get(judged.statement.id)
         parts.append(items(map(words, [*figures, *([f"Recorded: {recorded}"] if recorded else [])])))
         return f'<section class="claim">{"".join(parts)}</section>'
 
@@ -176,24 +178,22 @@ class ClassPage:
         counts = ", ".join(f"{name} {count}" for name, count in judged.counts.items())
         found = self.separations[anchor(judged)]
         because = f" What separates them: {listed([each.what for each in found])}." if found else ""
-        head = words(f"{judged.place.claim} · {judged.place.text}")
-        return f'<a href="#{anchor(judged)}">{head}</a> {words(f"{counts}.{because}")}'
+        return f'<a href="#{anchor(judged)}">{words(title(judged))}</a> {words(f"{counts}.{because}")}'
 
     def worth(self) -> str:
-        """What to talk about: what most got wrong, and the claims whose verdict differs."""
+        """What to talk about: what most got wrong, and the statements whose verdict differs."""
         asked = [each for page in self.tally.pages for each in page.guesses]
         # What two of thirty were asked isn't the class's.
         few = max((len(each.judged) for each in asked), default=0) / 4
         wrong = [each for each in asked if len(each.judged) >= max(few, 2 * max(1, sum(each.judged)))]
         wrong.sort(key=lambda each: sum(each.judged) / len(each.judged))
         lines = [
-            f'<a href="#{anchor(each)}">{words(each.place.text)}</a> {sum(each.judged)} of {len(each.judged)} right'
-            for each in wrong[:WORTH]
+            f'<a href="#{anchor(each)}">{words(each.heading)}</a> {sum(each.judged)} of {len(each.judged)} right' for each in wrong[:WORTH]
         ]
         differ = items(map(self.differing, sorted(self.differ, key=lambda each: not each.contradicts)))
         return (
             (f"<h3>What most didn't expect</h3>{items(lines)}" if lines else "")
-            + "<h3>Claims whose verdict differs between machines</h3>"
+            + "<h3>Statements whose verdict differs between machines</h3>"
             + (differ if self.differ else "<p>None: all machines agree.</p>")
         )
 

@@ -1,9 +1,9 @@
-"""Which property of the machines separates the verdicts of a claim, and how surely.
+"""Which property of the machines separates the verdicts of a statement, and how surely.
 
-A property separates them if one side of a split (up to 2 CPUs and from 4 on; JDK 25 and the others) says one thing and the other side
-another. With many properties and claims some split looks good by chance. So the verdicts are shuffled among the readers, again and again:
-how often does the best split of shuffled verdicts do as well? That share, times all the properties and claims that were looked at
-(Bonferroni's bound), has to be 5 % at most, or nothing is said.
+A property separates them if one side of a split (up to 2 CPUs and from 4 on; almond and the others) says one thing and the other side
+another. With many properties and statements some split looks good by chance. So the verdicts are shuffled among the readers, again and
+again: how often does the best split of shuffled verdicts do as well? That share, times all the properties and statements that were looked
+at (Bonferroni's bound), has to be 5 % at most, or nothing is said.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def as_good(splits: list[int], labels: list[str], best: int, enough: float) -> f
 def separation(what: str, labels: Sequence[str], machines: Sequence[Machine], looked_at: int) -> Separation | None:
     """How this property separates these verdicts, if it surely does.
 
-    `looked_at`: at how many pairs of a property and a claim the page looks.
+    `looked_at`: at how many pairs of a property and a statement the page looks.
     """
     told = [(label, value) for label, machine in zip(labels, machines, strict=True) if (value := known(machine, what)) is not None]
     if len(told) < FEWEST:
@@ -114,8 +114,8 @@ def separation(what: str, labels: Sequence[str], machines: Sequence[Machine], lo
     return Separation(what, (one, other), chance, left)
 
 
-def separations(labels: Sequence[str], machines: Sequence[Machine], claims: int) -> list[Separation]:
-    """The properties that separate these verdicts, the surest first; `claims`: of how many the page looks at."""
+def separations(labels: Sequence[str], machines: Sequence[Machine], statements: int) -> list[Separation]:
+    """The properties that separate these verdicts, the surest first; `statements`: of how many the page looks at."""
     differ = [what for what in PROPERTIES if len({known(machine, what) for machine in machines} - {None}) > 1]
-    found = (separation(what, labels, machines, max(1, claims) * len(differ)) for what in differ)
+    found = (separation(what, labels, machines, max(1, statements) * len(differ)) for what in differ)
     return sorted(filter(None, found), key=lambda each: each.chance)

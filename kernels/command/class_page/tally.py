@@ -1,30 +1,23 @@
-"""What a class said and measured, counted: the guesses beside what happened, the verdicts and figures of claims, tries at exercises."""
+"""What a class said and measured, counted: guesses beside what happened, verdicts and figures of statements, tries at exercises."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from ..pages.stability import NOT_DECIDED, NOT_TRIED, VERDICTS
-from .course import Course, Place
-from .handed_in import NUMBER, Figure, Machine, Prediction, Reader, Verdict, plain
+from ..base.records import NOT_DECIDED, NOT_TRIED, VERDICTS, Statement, digits
+from .course import Course, Question
+from .handed_in import Attempt, Figure, Form, Machine, Measurement, Prediction, Reader, Verdict
 
 MOST_BARS = 8
 MOST_SERIES = 3
-MOST_MEASURED = 60  # figures of a page that are drawn: no page asks, claims and sets more than 30 things
-SOLVED = re.compile(r"of (\d{1,4}) cases")
+MOST_FACTS = 6
+MOST_MEASURED = 60  # figures of a page that are drawn: no page asks, states and sets more than 30 things
 Bar = tuple[str, int, int]  # what, how many guessed it, to how many it happened
-
-
-def digits(value: float) -> str:
-    """Three digits that count, as the course's charts have them."""
-    rounded = float(f"{value:.3g}")
-    return f"{rounded:,.0f}" if abs(rounded) >= 1000 or rounded == int(rounded) else f"{rounded:g}"
 
 
 # ---- predictions
@@ -34,15 +27,17 @@ def digits(value: float) -> str:
 class Guesses:
     """What the readers said to a question before it happened, and what happened to each."""
 
-    place: Place
-    kind: str
-    unit: str
-    options: tuple[str, ...]
+    question: Question
+    form: Form | None  # as most readers saw it; None where its words are one reader's alone
     given: list[Prediction]
     silent: int  # saw what happens without an answer
     late: int  # of these, answered afterwards
     happened: list[Prediction]
     texts: int  # different wordings, where the machine is in the question
+
+    @property
+    def heading(self) -> str:
+        return self.form.question if self.form else self.question.id
 
     @property
     def judged(self) -> list[bool]:
@@ -52,20 +47,22 @@ class Guesses:
     def bars(self) -> list[Bar]:
         """For each answer how many gave it, and to how many it happened; none for a table and for words."""
         said, was = [one.answer for one in self.given], [one.happened for one in self.happened]
-        if self.kind == "choice":
-            return [(option, said.count(option), was.count(option)) for option in self.options]
-        return buckets(said, was) if self.kind == "number" else []
+        if self.question.kind == "choice":
+            letters = [chr(ord("a") + at) for at, _ in enumerate(self.form.options)] if self.form else sorted({*said, *was})
+            options = self.form.options if self.form else letters
+            return [(option, said.count(letter), was.count(letter)) for letter, option in zip(letters, options, strict=True)]
+        return buckets(said, was) if self.question.kind == "number" else []
 
     @property
     def cells(self) -> list[tuple[str, str, list[float], list[float]]]:
         """Of a table: row, column, what was said and what was."""
-        if self.kind != "table" or not (every := [*self.happened, *self.given]):
+        if self.question.kind != "table" or not self.form:
             return []
         said, was = [one.answer for one in self.given], [one.happened for one in self.happened]
         return [
             (row, column, in_tables(said, row, at), in_tables(was, row, at))
-            for row in every[0].rows
-            for at, column in enumerate(every[0].columns)
+            for row in self.form.rows
+            for at, column in enumerate(self.form.columns)
         ]
 
 
@@ -100,10 +97,12 @@ def steps(values: list[float]) -> list[float]:
     return [step * at for at in range(math.floor(low / step), math.floor(high / step) + 2)]
 
 
-def guesses_of(place: Place, readers: list[list[Prediction]]) -> Guesses:
-    """Each reader by what was on record of this question, in order."""
+def guesses_of(question: Question, readers: list[list[Prediction]], in_all: int) -> Guesses:
+    """Each reader by what was on record of this question, in order. `in_all`: readers of the class."""
     given, happened, silent, late = [], [], 0, 0
+    forms: Counter[Form] = Counter()
     for records in readers:
+        forms.update({one.form for one in records})
         shown = [one for one in records if one.revealed]
         answers = [one for one in records if one.answer is not None]
         if shown and shown[0].answer is None:
@@ -111,44 +110,49 @@ def guesses_of(place: Place, readers: list[list[Prediction]]) -> Guesses:
         elif answers:
             given.append(shown[0] if shown else answers[-1])
         happened += [one for one in shown if one.happened is not None][-1:]
-    every = [one for records in readers for one in records]
-    kind, unit, options = Counter((one.kind, one.unit, one.options) for one in every).most_common(1)[0][0]
+    form, count = forms.most_common(1)[0]
 
     def same(one: Prediction) -> bool:
-        return (one.kind, one.unit) == (kind, unit) and (kind != "choice" or {one.answer, one.happened} <= {*options, None})
+        return one.form.unit == form.unit and len(one.form.options) == len(form.options)
 
-    texts = len({one.question for one in every})
-    return Guesses(place, kind, unit, options, list(filter(same, given)), silent, late, list(filter(same, happened)), texts)
+    # What only one file says is not repeated to the class.
+    words = form if count > 1 or in_all == 1 else None
+    texts = len({one.question for one in forms})
+    return Guesses(question, words, list(filter(same, given)), silent, late, list(filter(same, happened)), texts)
 
 
-# ---- claims and figures
+# ---- statements and figures
 
 
 @dataclass
 class Point:
-    """A number that a reader's machine gave, with its bounds; they are the number itself if none were measured."""
+    """A number that a reader's machine gave, with its bounds: the number itself if none were measured, and above there may be none."""
 
     value: float
     low: float
-    high: float
+    high: float | None
     reader: str
     machine: Machine
 
 
 @dataclass
 class Series:
-    """One number that several readers measured; where it stands in a sentence, `label` has ● in its place."""
+    """One number that several readers measured."""
 
     label: str
     points: list[Point]
     published: float | None = None
 
+    @property
+    def differs(self) -> bool:
+        return len({point.value for point in self.points}) > 1
+
 
 @dataclass
 class Judged:
-    """What became of a claim's sentence: of each reader the verdict reached last."""
+    """What became of a statement: of each reader the verdict reached last."""
 
-    place: Place
+    statement: Statement
     verdicts: list[tuple[str, Verdict]]
     recorded: int  # readers whose verdict rests on a recording
 
@@ -166,44 +170,51 @@ class Judged:
         """Whether they differ in more than that some machines didn't decide."""
         return len(self.counts.keys() - {NOT_DECIDED, NOT_TRIED}) > 1
 
+    def measured(self) -> dict[tuple[str, str], list[tuple[str, Machine, Measurement]]]:
+        """What at least two readers measured, by its name and unit; what only one file says is not repeated to the class."""
+        found: dict[tuple[str, str], dict[str, tuple[str, Machine, Measurement]]] = {}
+        for reader, verdict in self.verdicts:
+            for one in verdict.measured:
+                found.setdefault((one.name, one.unit), {})[reader] = (reader, verdict.machine, one)
+        return {name: list(readers.values()) for name, readers in found.items() if len(readers) > 1}
+
     @property
     def series(self) -> list[Series]:
-        """The numbers in what was measured, where readers measured the same and the numbers differ; the ones with bounds first."""
-        told: dict[str, list[tuple[str, Verdict]]] = {}
-        for reader, verdict in self.verdicts:
-            told.setdefault(NUMBER.sub("●", verdict.measured), []).append((reader, verdict))
-        words, same = max(told.items(), key=lambda each: len(each[1]), default=("", []))
-        if len(same) < 2:  # what only one file says is not repeated to the class
-            return []
+        """The numbers that differ between readers; the ones with bounds first."""
         found = []
-        for at, points in enumerate(zip(*(points_of(reader, verdict) for reader, verdict in same), strict=True)):
-            if len({point.value for point in points}) > 1:
-                found.append(Series(label(words.split("●"), at), list(points), None if at else self.published(words, same)))
+        for (name, unit), readers in self.measured().items():
+            points = [point_of(*one) for one in readers if name and isinstance(one[2].value, float)]
+            one = Series(labelled(name, unit), points, self.published(name))
+            if len(points) > 1 and one.differs:
+                found.append(one)
         return sorted(found, key=lambda series: series.points[0].low == series.points[0].high)[:MOST_SERIES]
 
-    @staticmethod
-    def published(words: str, same: list[tuple[str, Verdict]]) -> float | None:
-        """The published ratio, if what was measured is this ratio, and more than one reader has it beside theirs."""
-        ratio, count = Counter(verdict.ratio for _, verdict in same).most_common(1)[0]
-        return ratio[1] if ratio and count > 1 and words.startswith(f"{ratio[0]} × ●") else None
+    def published(self, name: str) -> float | None:
+        """The published figure of this name, if more than one reader has it beside theirs."""
+        said = Counter(one.value for _, verdict in self.verdicts for one in {*verdict.published} if one.name == name)
+        value, count = said.most_common(1)[0] if said else ("", 0)
+        return value if count > 1 and isinstance(value, float) else None
 
     @property
-    def alike(self) -> tuple[str, int]:
-        """What most of the readers measured in the very same words, and how many; nothing where only one did."""
-        said = Counter(verdict.measured for _, verdict in self.verdicts if verdict.measured).most_common(1)
-        return said[0] if said and said[0][1] > 1 else ("", 0)
+    def alike(self) -> list[tuple[str, int]]:
+        """What most of the readers measured, where that is the very same, and how many did."""
+        drawn = {series.label for series in self.series}
+        found = []
+        for (name, unit), readers in self.measured().items():
+            value, count = Counter(one.value for _, _, one in readers).most_common(1)[0]
+            if count > 1 and labelled(name, unit) not in drawn:
+                said = value if isinstance(value, str) else f"{digits(value)} {unit}".strip()
+                found.append((f"{name}: {said}" if name else said, count))
+        return found[:MOST_FACTS]
 
 
-def points_of(reader: str, verdict: Verdict) -> list[Point]:
-    """Every number in what was measured."""
-    found = ([plain(amount or match[1]) for amount in match.groups()] for match in NUMBER.finditer(verdict.measured))
-    return [Point(*amounts, reader, verdict.machine) for amounts in found]
+def point_of(reader: str, machine: Machine, one: Measurement) -> Point:
+    bounded = one.low is not None
+    return Point(one.value, one.low if bounded else one.value, one.high if bounded else one.value, reader, machine)
 
 
-def label(parts: list[str], at: int) -> str:
-    """The words around a number; the other numbers are left out."""
-    words = "…".join(parts[: at + 1]) + "●" + "…".join(parts[at + 1 :])
-    return words if len(words) <= 90 else (parts[at][-40:] + "●" + parts[at + 1][:40]).strip()
+def labelled(name: str, unit: str) -> str:
+    return f"{name}, {unit}" if unit else name
 
 
 @dataclass
@@ -214,13 +225,9 @@ class Exercise:
     tries: Counter[int]
 
 
-def first_solved(attempts: list[Figure]) -> int:
+def first_solved(attempts: list[Attempt]) -> int:
     """The number of the try that passed all cases first; 0 if none did."""
-    for number, attempt in enumerate(attempts, 1):
-        cases = SOLVED.fullmatch(attempt.unit)
-        if cases and attempt.value == int(cases[1]) > 0:
-            return number
-    return 0
+    return next((number for number, attempt in enumerate(attempts, 1) if attempt.passed == attempt.cases), 0)
 
 
 # ---- all of it
@@ -240,7 +247,7 @@ class PageTally:
 class Tally:
     pages: list[PageTally]
     machines: list[Machine]  # one of each reader, the one used last
-    unknown: int  # records of questions and claims that no page holds
+    unknown: int  # records of questions, statements and exercises that no page holds
 
 
 ByReader = dict[str, list[Any]]
@@ -255,42 +262,48 @@ def grouped(readers: list[Reader], kind: type, key: Callable[[Any], Any]) -> dic
     return found
 
 
-def judged_of(place: Place, records: ByReader) -> Judged:
+def judged_of(statement: Statement, records: ByReader) -> Judged:
     last = {name: own[-1] for name, own in records.items()}
-    live = [(name, verdict) for name, verdict in last.items() if not verdict.recorded]
-    return Judged(place, live, len(last) - len(live))
+    live = [(name, verdict) for name, verdict in last.items() if verdict.here]
+    return Judged(statement, live, len(last) - len(live))
 
 
 def measured_of(name: str, records: ByReader) -> Series:
     last = {reader: own[-1] for reader, own in records.items()}
     unit = next(iter(last.values())).unit
     points = [Point(one.value, one.value, one.value, reader, one.machine) for reader, one in last.items()]
-    return Series(f"{name}, {unit}" if unit else name, points)
+    return Series(labelled(name, unit), points)
 
 
 def count(course: Course, readers: list[Reader]) -> Tally:
     """Everything that the readers handed in and the course asked for, in the order of the pages."""
-    asked = grouped(readers, Prediction, lambda one: course.question(one.question, *one.parts))
-    tried = grouped(readers, Verdict, lambda one: course.claimed(one.id, one.sentence))
+    asked = grouped(readers, Prediction, lambda one: (one.prediction, one.kind))
+    tried = grouped(readers, Verdict, lambda one: one.statement)
+    attempts = grouped(readers, Attempt, lambda one: one.exercise)
     figures = grouped(readers, Figure, lambda one: one.name)
-    unknown = sum(len(records) for found in (asked, tried) for records in found.pop(None, {}).values())
+    questions = {(one.id, one.kind): one for one in course.questions.values()}
+    strange = [
+        *(own for name, own in asked.items() if name not in questions),
+        *(own for name, own in tried.items() if name not in course.tried),
+        *(own for name, own in attempts.items() if name not in course.exercises),
+    ]
 
     def tally_of(page: str, title: str) -> PageTally:
-        def here(found: dict[Place, ByReader]) -> list[tuple[Place, ByReader]]:
-            return sorted(((place, own) for place, own in found.items() if place.page == page), key=lambda each: each[0].order)
-
-        exercises = [(each, figures.get(f"exercise {each}")) for each, where in course.exercises.items() if where == page]
+        statements = [name for name, where in course.tried.items() if where == page and name in tried]
+        questions_here = [name for name, one in questions.items() if one.page == page and name in asked]
+        exercises = [(name, attempts[name]) for name, where in course.exercises.items() if where == page and name in attempts]
         # What only one file says is not repeated to the class.
         kept = [measured_of(name[2:].strip(), own) for name, own in figures.items() if name.startswith(page) and len(own) > 1]
         return PageTally(
             page,
             title,
-            [guesses_of(place, list(own.values())) for place, own in here(asked)],
-            [judged_of(place, own) for place, own in here(tried)],
-            [Exercise(name, Counter(map(first_solved, own.values()))) for name, own in exercises if own],
+            [guesses_of(questions[name], list(asked[name].values()), len(readers)) for name in questions_here],
+            [judged_of(course.statements[name], tried[name]) for name in statements],
+            [Exercise(name, Counter(map(first_solved, own.values()))) for name, own in exercises],
             sorted(kept, key=lambda each: -len(each.points)),
         )
 
-    pages = [tally_of(page, title) for page, title in course.pages.items()]
+    pages = [tally_of(page, title) for page, title in course.titles.items()]
     machines = [max(reader.records, key=lambda record: record.at).machine for reader in readers]
+    unknown = sum(len(records) for own in strange for records in own.values())
     return Tally([page for page in pages if page.guesses or page.judged or page.exercises or page.measured], machines, unknown)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 from argparse import Namespace
 from datetime import datetime
+from pathlib import Path
 
 from ..base.command_line import Parser, as_path
 from ..base.files import write_whole
-from ..base.paths import BUILD, shown
+from ..base.paths import BUILD, KERNELS, shown
 from ..base.problem import Problem
 from ..base.say import say
+from ..pages import former
+from ..setup.programs import environment, hand_over
 from ..setup.stages import set_up
 from . import course, handed_in, page
 from .tally import count
@@ -25,6 +29,12 @@ def arguments(parser: Parser) -> None:
 
 def main(given: Namespace) -> int:
     """Writes the page; a word on each file that can't be taken goes to standard error. Raises a Problem where none can."""
+    if not importlib.util.find_spec("fastjsonschema"):  # which the installed Python has
+        there = set_up()
+        if there.python.program != Path(sys.executable):
+            argv = [there.python.program, KERNELS / "course", "class", *given.files, "--to", given.to]
+            return hand_over(argv, environment(there))
+    former.migrate()
     to = given.to / "index.html" if given.to.is_dir() else given.to
     found = handed_in.collect(given.files)
     for remark in found.remarks:
