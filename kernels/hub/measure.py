@@ -33,6 +33,9 @@ from tornado.httpclient import AsyncHTTPClient, HTTPRequest
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "kernels"))  # the package `command`
+from command.base import records  # noqa: E402
+
 FOLDER = ROOT / ".build" / "hub"
 RECORDED = ROOT / "data" / "recorded" / "hub.csv"
 LOCK = ROOT / "kernels" / "locks" / "python-hub.txt"
@@ -63,7 +66,7 @@ class Learner:
     cells: int = 0
     failed: int = 0
     holds: int = 0
-    open: int = 0  # claims whose verdict is none: not decided here, not tried
+    open: int = 0  # statements whose verdict is none of holds, depends and does not hold
     claims: int = 0
     machine: str = ""
     day: str = field(default_factory=lambda: f"{date.today()}")
@@ -253,12 +256,14 @@ async def run_page(hub: Hub, learner: Learner, since: float) -> None:
 
 def note_verdicts(learner: Learner) -> None:
     """Which the learner's kernel has kept."""
-    kept = podman("exec", f"which-thread-hub-{learner.name}", "cat", "/home/jovyan/which-thread/data/results/verdicts.jsonl")
-    rows = [json.loads(line) for line in kept.splitlines()]
+    kept = podman("exec", f"which-thread-hub-{learner.name}", "cat", f"/home/jovyan/which-thread/data/results/{records.OWN}")
+    rows = [record for _, record in records.lines_of(kept.encode()) if record["record"] == "verdict"]
     learner.claims = len(rows)
-    learner.holds = sum(row["verdict"] == "holds" for row in rows)
-    learner.open = sum(row["verdict"] in ("not decided here", "not tried") for row in rows)
-    learner.machine = rows[0]["where"] if rows else ""
+    learner.holds = sum(row["verdict"] == records.HOLDS for row in rows)
+    learner.open = sum(row["verdict"] in (records.NOT_DECIDED, records.NOT_TRIED) for row in rows)
+    if rows:
+        machine = rows[0]["machine"]
+        learner.machine = f"{machine['cpus']} CPUs, JDK {machine['jdk']}, Scala {machine['scala']}, profile {machine['profile']}"
 
 
 async def learn(hub: Hub, learner: Learner, since: float) -> Learner:

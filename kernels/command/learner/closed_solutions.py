@@ -8,7 +8,6 @@ reads them.
 from __future__ import annotations
 
 import json
-import os
 import re
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from jupyter_server.services.contents.largefilemanager import AsyncLargeFileMana
 from tornado.web import HTTPError
 from traitlets import default
 
-from ..base.paths import RESULTS
+from ..base import records
 
 FOLDER = "solutions"
 HOW_IT_OPENS = """\
@@ -56,25 +55,16 @@ def exercises(notebook: Path) -> dict[str, str]:
 def tried(results: Path) -> set[str]:
     """The exercises that this reader's kernels have checked an answer to. A torn line, of a kernel that was killed, is passed over."""
     try:
-        lines = (results / "measured.jsonl").read_text(encoding="utf-8", errors="replace").splitlines()
+        return {str(record.get("exercise")) for _, record in records.lines(results / records.OWN) if record.get("record") == "attempt"}
     except OSError:
         return set()
-    return {name.removeprefix("exercise ") for name in map(name_of, lines) if name.startswith("exercise ")}
-
-
-def name_of(line: str) -> str:
-    """Of a kept value; empty where the line holds none."""
-    try:
-        return str(json.loads(line)["name"])
-    except (ValueError, KeyError, TypeError):
-        return ""
 
 
 def untried(notebook: Path) -> list[str]:
     """The exercises that keep these solutions closed; none where the notebook isn't the solutions of a page."""
     if notebook.parent.name != FOLDER or not re.fullmatch(r"\d\d-[a-z-]+\.ipynb", notebook.name):
         return []
-    done = tried(Path(os.environ.get("COURSE_RESULTS") or RESULTS))
+    done = tried(records.results())
     return [exercise for exercise in exercises(notebook) if exercise not in done]
 
 

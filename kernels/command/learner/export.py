@@ -3,41 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import uuid
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any
 
+from ..base import records
 from ..base.command_line import Parser, as_path
 from ..base.files import write_whole
 from ..base.paths import ROOT, shown
 from ..base.problem import Problem
 from ..base.say import say
-
-# As the lab's OwnFolder has them.
-KEPT = ("measured.jsonl", "verdicts.jsonl", "predictions.jsonl")
-
-
-def folder(env: Mapping[str, str] = os.environ) -> Path:
-    """Where kernels keep what this reader measured."""
-    return Path(env["COURSE_RESULTS"]) if env.get("COURSE_RESULTS") else ROOT / "data" / "results"
-
-
-def records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yields each whole line of a file that kernels add to, and the record in it; none if there is no file. Says what is left out."""
-    for number, line in enumerate(path.read_text(errors="replace").split("\n") if path.is_file() else (), 1):
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            record = None
-        if isinstance(record, dict):
-            yield line, record
-        elif line:
-            say(f"{shown(path)}, line {number}: no whole record, as a killed kernel or a full disk leaves it. It is left out")
+from ..pages import former
 
 
 def impersonal(text: str) -> str:
@@ -48,10 +26,16 @@ def impersonal(text: str) -> str:
 
 
 def lines(place: Path) -> list[str]:
-    """The file to hand in: a head, then figures, verdicts and predictions. Raises an OSError where one of them can't be read."""
-    found = [each for name in KEPT for each in records(place / name)]
-    reader = next((record["reader"] for _, record in found if isinstance(record.get("reader"), str)), str(uuid.uuid4()))
-    head = {"exported": f"{datetime.now(timezone.utc):%Y-%m-%dT%H:%M:%SZ}", "reader": reader}
+    """The file to hand in: a head, then the records. Raises an OSError where they can't be read."""
+    path = place / records.OWN
+
+    def torn(number: int) -> None:
+        say(f"{shown(path)}, line {number}: no whole record, as a killed kernel or a full disk leaves it. It is left out")
+
+    found = list(records.lines(path, torn))
+    reader = former.reader_in(record for _, record in found) or str(uuid.uuid4())
+    at = f"{datetime.now(timezone.utc):%Y-%m-%dT%H:%M:%SZ}"
+    head = {"record": "export", "version": records.VERSION, "at": at, "reader": reader}
     return [json.dumps(head), *(impersonal(line) for line, _ in found)]
 
 
@@ -66,14 +50,15 @@ def chosen(asked: Path, place: Path, reader: str) -> Path:
     Raises a Problem if the name is taken by what the file is made from.
     """
     target = (asked / f"hand-in-{reader[:8]}.jsonl" if asked.is_dir() else asked).absolute()
-    if target in {(place / name).absolute() for name in KEPT}:
+    if target == (place / records.OWN).absolute():
         raise Problem(f"{shown(target)} is where kernels keep what you measure.", "Write kernels/course export FILE, with another name.")
     return target
 
 
 def main(given: Namespace) -> int:
     """Writes the file that is named, or one beside the results. Raises a Problem if nothing was kept yet."""
-    place = folder()
+    place = records.results()
+    former.migrate(place)
     found = lines(place)
     if len(found) == 1:
         raise Problem(f"Nothing is kept in {shown(place)} yet.", "Run a page first, page 00 for instance: what it measures is kept there.")

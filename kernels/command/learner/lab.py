@@ -16,6 +16,7 @@ from ..base.paths import JUPYTER, KERNELS, NOTEBOOKS, ROOT, WORKSPACES
 from ..base.problem import Problem
 from ..base.say import say
 from ..dependencies.jars import load
+from ..pages import former
 from ..setup import background
 from ..setup.programs import environment, hand_over, module
 from ..setup.stages import set_up_first
@@ -109,6 +110,7 @@ def start(words: list[str], **more: str) -> int:
     port = asked_port(words)
     closed = solutions.stay_closed()
     course = set_up_first()
+    former.migrate()
     if port:
         check_port(port)
     if is_root():

@@ -6,6 +6,7 @@ import os
 from argparse import Namespace
 
 from ..dependencies.jars import Definition, Lock
+from ..pages import former
 from ..setup import kernel
 from ..setup.compile import jar_of, module_path
 from ..setup.programs import environment, hand_over
@@ -17,6 +18,7 @@ MAIN = "lab.page.ProgressInATerminal"
 def main(given: Namespace) -> int:
     """Prints pages opened, claims tried, exercises solved, and the next step. Raises the Problems of set-up."""
     course = set_up_first()
+    former.migrate()
     definition = Definition.read()
     path = [jar_of("lab"), *module_path(definition, Lock.read(), "lab", course.files)]
     options = [*kernel.options(course.choice, course.java), "-XX:TieredStopAtLevel=1"]

@@ -71,10 +71,11 @@ def run_all(page: nbformat.NotebookNode) -> None:
 
 @pytest.fixture
 def course(tmp_path) -> Copy:
-    """Where updates come from: a repository with the pages and the command."""
+    """Where updates come from: a repository with the pages, the command and what it reads."""
     home = tmp_path / "course"
     shutil.copytree(ROOT / "notebooks", home / "notebooks", ignore=shutil.ignore_patterns(".ipynb_checkpoints", "*.mine-*"))
     shutil.copytree(ROOT / "kernels" / "command", home / "kernels" / "command", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "data", home / "data", ignore=shutil.ignore_patterns("results"))
     shutil.copy(ROOT / "kernels" / "course", home / "kernels" / "course")
     shutil.copy(ROOT / ".gitignore", home)
     git(home, "init", "-q")
@@ -180,6 +181,14 @@ def test_without_a_repository_a_learner_has_the_images_pages_and_keeps_them(star
     assert page.read_text() == (ROOT / "notebooks" / PAGE).read_text()
     page.write_text("mine")
     assert (start().returncode, page.read_text()) == (0, "mine")
+
+
+def test_what_an_earlier_version_kept_becomes_records(start, tmp_path):
+    results = tmp_path / "home" / "which-thread" / "data" / "results"
+    shutil.copytree(ROOT / "kernels" / "tests" / "samples" / "former", results)
+    done = start()
+    assert done.returncode == 0 and "13 records of an earlier version" in done.stderr, done.stderr
+    assert (results / "records.jsonl").exists() and (results / "verdicts.jsonl.old").exists()
 
 
 def test_in_a_learners_folder_the_command_is_the_images(start, course, tmp_path):

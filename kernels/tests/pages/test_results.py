@@ -48,7 +48,7 @@ def names(file: Path) -> list[str]:
 
 
 def test_killed_while_writing_beside_another_that_writes(tmp_path: Path):
-    file = tmp_path / "measured.jsonl"
+    file = tmp_path / "records.jsonl"
     with kernel(tmp_path) as (doomed, victim), kernel(tmp_path) as (_, survivor):
         victim.execute('while (true) lab.results.Results.keep("doomed", 1, "µs")')
         wait_for_lines(file, 5)
@@ -58,7 +58,7 @@ def test_killed_while_writing_beside_another_that_writes(tmp_path: Path):
         while survivor.get_shell_msg(timeout=LIMIT)["parent_header"]["msg_id"] != asked:
             pass
         with file.open("ab") as stream:  # the killed one may have come half-way through a record
-            stream.write(b'{"name":"doomed","val')
+            stream.write(b'{"record":"figure","name":"doomed","val')
         run(survivor, 'lab.results.Results.keep("after", 2, "µs")')
         run(
             survivor,
@@ -70,16 +70,18 @@ def test_killed_while_writing_beside_another_that_writes(tmp_path: Path):
     assert there[-2:] == ["torn", "after"]
     assert there.count("torn") <= 2
     head, *kept = (tmp_path / "mine.jsonl").read_text().splitlines()
-    assert "exported" in json.loads(head) and [json.loads(line)["name"] for line in kept] == [name for name in there if name != "torn"]
+    assert json.loads(head)["record"] == "export"
+    assert [json.loads(line)["name"] for line in kept] == [name for name in there if name != "torn"]
 
 
 def test_a_verdict_of_one_kernel_stands_in_the_ledger_of_another(tmp_path: Path):
     """As where a reader has run a page in JupyterLab, and then opens page 12."""
-    sentence = "on a fixed pool of 2, `blocking` changes nothing"
     with kernel(tmp_path) as (_, page), kernel(tmp_path) as (_, ledger):
         run(ledger, "assert(lab.page.Ledger().here.rows.isEmpty)")
-        run(page, f'Claim("B3", "{sentence}", measured = 2).must(true)')
-        run(ledger, f'val row = lab.page.Ledger().row("B3"); assert(row.here && row.page == "04" && row.sentence == "{sentence}")')
+        run(page, 'Claim("B3.fixed-pool").measured("asleep at once" -> 2).must(true)')
+        run(
+            ledger, 'val row = lab.page.Ledger().row("B3.fixed-pool"); assert(row.here && row.value("asleep at once").exists(_.value == 2))'
+        )
         run(ledger, 'assert(row.where.contains(Machine.here().toString) && lab.page.Ledger().from.startsWith("1 measured here, "))')
 
 
