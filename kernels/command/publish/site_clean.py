@@ -23,6 +23,7 @@ import plotly.graph_objects
 from bleach.css_sanitizer import CSSSanitizer
 from bs4 import BeautifulSoup
 
+from ..base import records
 from ..base.paths import NOTEBOOKS
 from ..pages.executed import Notebook
 from .site_source import CHART, Cell, text_of
@@ -154,7 +155,9 @@ def cleaned_output(output: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
             dropped.append(f"text/html with {', '.join(taken[:5])}")
         else:
             left["text/html"] = html
-    dropped += sorted(data.keys() - {"text/plain", "text/html", CHART})
+    if records.MIME in data:  # the site counts what is in it, and shows none of it
+        left[records.MIME] = data[records.MIME]
+    dropped += sorted(data.keys() - {"text/plain", "text/html", CHART, records.MIME})
     return {**output, "metadata": {}, "data": left}, dropped
 
 

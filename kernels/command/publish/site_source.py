@@ -10,21 +10,21 @@ import copy
 import html
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from ..base import records
 from ..base.embedded import embedded
 from ..base.paths import NOTEBOOKS
 from ..base.problem import Problem
+from ..base.records import DEPENDS, DOES_NOT_HOLD, HOLDS, NOT_DECIDED, NOT_TRIED, VERDICTS
 from ..pages.executed import Notebook, read_notebook
-from ..pages.stability import VERDICTS
 
 CHART = "application/vnd.plotly.v1+json"
 LEDGER = "12-ledger"
-COUNTED = "verdicts-articles"  # page 12's cell that counts verdicts by article
-TOTAL = "all"  # its last row
-ROWS = "all-"  # its cells that show every sentence of an article
+ROWS = "all-"  # page 12's cells that show every statement of an article
 PROGRESS = "progress-show"  # the first page's cell that tells a reader's own progress
 NOBODYS_PROGRESS = {
     "output_type": "display_data",
@@ -95,7 +95,7 @@ def site_output(output: dict[str, Any]) -> dict[str, Any]:
         return {**output, "data": {"text/html": chart_html(data[CHART], text_of(data.get("text/plain", "")))}}
     if "text/html" in data:
         return {**output, "data": {"text/html": linked_html(text_of(data["text/html"]))}}
-    return output
+    return {**output, "data": {kind: shown for kind, shown in data.items() if kind != records.MIME}} if data else output
 
 
 def site_cell(cell: Cell, repository: str, first: bool = False) -> Cell:
@@ -133,47 +133,28 @@ def plain(words: str) -> str:
 # ---- the front page
 
 
-def rows(table: str) -> list[list[str]]:
-    """The cells of a table's rows, in plain text."""
-    found = (re.findall(r"<t[hd]\b[^>]*>(.*?)</t[hd]>", row, re.S) for row in re.split(r"<tr\b", table)[1:])
-    return [[html.unescape(re.sub(r"<[^>]*>", "", cell)) for cell in cells] for cells in found]
-
-
-def cell_of(ledger: Notebook, name: str) -> Cell:
-    found = next((cell for cell in ledger["cells"] if cell["id"] == name and cell.get("outputs")), None)
-    if found is None:
-        raise Problem(f"Page {LEDGER} shows nothing in its cell {name!r}, from which the front page is made.", AGAIN)
-    return found
-
-
 def html_of(output: Mapping[str, Any]) -> str:
     return text_of(output.get("data", {}).get("text/html", ""))
 
 
-def verdicts(ledger: Notebook) -> dict[str, int]:
-    """How many sentences have which verdict, as the executed ledger counts them. Raises a Problem where it doesn't."""
-    tables = [rows(html_of(output)) for output in cell_of(ledger, COUNTED)["outputs"] if html_of(output).startswith("<table")]
-    header, *counts = tables[0] if tables else [[]]
-    missing = [verdict for verdict in VERDICTS if verdict not in header]
-    if missing:
-        raise Problem(f"Page {LEDGER} has no column {missing[0]!r} in its table of verdicts (cell {COUNTED!r}).", AGAIN)
-    articles = [row for row in counts if row[:1] != [TOTAL]]
-    try:
-        return {verdict: sum(int(row[header.index(verdict)]) for row in articles) for verdict in VERDICTS}
-    except (ValueError, IndexError):
-        raise Problem(f"Page {LEDGER} has no numbers in its table of verdicts (cell {COUNTED!r}).", AGAIN) from None
+def is_ledger(record: records.Record) -> bool:
+    return record["record"] == "ledger"
 
 
-def headline(counts: Mapping[str, int]) -> str:
-    said = {
-        "holds": ("holds", "hold"),
-        "depends": ("depends", "depend"),
-        "does not hold": ("does not hold", "do not hold"),
-        "not decided here": ("is not decided", "are not decided"),
-        "not tried": ("was not tried", "were not tried"),
-    }
-    parts = [f"{count} {said[verdict][count != 1]}" for verdict, count in counts.items() if count]
-    return f"{sum(counts.values())} sentences: {', '.join(parts)}"
+def verdicts(ledger: Notebook) -> Counter[str]:
+    """How many statements have which verdict, as the executed ledger says. Raises a Problem where it doesn't."""
+    rows = next((record.get("rows") for record in records.of_notebook(ledger) if is_ledger(record)), None)
+    names = [row.get("verdict") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    if not names or not all(name in VERDICTS for name in names) or len(names) != len(rows):
+        raise Problem(f"Page {LEDGER} holds no record of its verdicts, from which the front page is made.", AGAIN)
+    return Counter(names)
+
+
+def headline(counts: Counter[str]) -> str:
+    many = {HOLDS: "hold", DEPENDS: "depend", DOES_NOT_HOLD: "do not hold", NOT_DECIDED: "are not decided", NOT_TRIED: "were not tried"}
+    one = {NOT_DECIDED: "is not decided", NOT_TRIED: "was not tried"}
+    parts = [f"{counts[name]} {many[name] if counts[name] != 1 else one.get(name, name)}" for name in VERDICTS if counts[name]]
+    return f"{counts.total()} statements: {', '.join(parts)}"
 
 
 def markdown_cell(name: str, source: str) -> Cell:
@@ -196,15 +177,16 @@ def toctree(caption: str, entries: Iterable[str]) -> str:
 
 def front_page(titles: Mapping[str, str], ledger: Notebook, repository: str) -> Notebook:
     """What still holds, at a glance and by article, then the pages."""
-    counted = headline(verdicts(ledger))
+    opening_words = headline(verdicts(ledger))
     opening = (
-        f"# Which thread runs this?\n\n**{counted}.**\n\n"
+        f"# Which thread runs this?\n\n**{opening_words}.**\n\n"
         "Six well-known articles (2014–2020) tell how threads of the JVM behave, and engineers copy their advice. This course runs each of "
-        "their sentences, times it, draws it and judges it; here is what came out on the machines that the rows name. "
+        "their statements, times it, draws it and judges it; here is what came out on the machines that the rows name. "
         f"Page [{titles[LEDGER]}]({LEDGER}.html) has the whole ledger."
     )
     headings = {cell["id"]: text_of(cell["source"]).lstrip("# ") for cell in ledger["cells"] if cell["cell_type"] == "markdown"}
-    sentences = [
+    counting = next(cell for cell in ledger["cells"] if any(map(is_ledger, records.of_notebook({"cells": [cell]}))))
+    statements = [
         shown_cell(cell, repository, folded=re.sub(r"\*", "", headings.get(cell["id"].removesuffix("-table"), cell["id"])))
         for cell in ledger["cells"]
         if cell["id"].startswith(ROWS) and cell.get("outputs")
@@ -212,9 +194,9 @@ def front_page(titles: Mapping[str, str], ledger: Notebook, repository: str) -> 
     listed = "\n".join(f"- [{words}]({name}.html)" for name, words in titles.items())
     cells = [
         markdown_cell("opening", opening),
-        shown_cell(cell_of(ledger, COUNTED), repository),
-        markdown_cell("sentences", "## Every sentence, by article"),
-        *sentences,
+        shown_cell(counting, repository),
+        markdown_cell("statements", "## Every statement, by article"),
+        *statements,
         markdown_cell("pages", f"## The pages\n\n{listed}\n\nThe [glossary](glossary.html) has the terms of all pages."),
         markdown_cell("contents", toctree("Pages", [f"{plain(words)} <{name}>" for name, words in titles.items()])),
         markdown_cell("more", toctree("Beside them", ["glossary", "solutions/index"])),

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -23,6 +24,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from command.base import records
 from command.base.paths import RUNS
 from command.base.problem import Problem
 from command.main import perform
@@ -141,13 +143,20 @@ def test_no_link_on_the_site_is_broken(folder: Path):
 
 
 def test_the_front_page_says_what_the_ledger_says(folder: Path):
-    words = "".join(executed_words for executed_words in map(text, outputs_of(LEDGER)) if executed_words.startswith("Verdicts by article"))
-    header, *rows, whole = [re.split(r"\s{2,}", line.strip()) for line in words.splitlines()[1:] if line.strip()]
-    counts = dict(zip(header[1:], map(int, whole[1:]), strict=True))
-    assert sum(int(row[2]) for row in rows) == counts["sentences"]
+    page = executed.read_notebook(RUNS / f"{LEDGER}.ipynb")
+    (rows,) = (record["rows"] for record in records.of_notebook(page) if record["record"] == "ledger")
+    counts = Counter(row["verdict"] for row in rows)
+    assert {row["statement"] for row in rows} == records.statements().keys()
     front = (folder / "index.html").read_text()
-    assert f"{counts['sentences']} sentences: {counts['holds']} hold, {counts['depends']} depend" in front
-    assert front.count("<tr>") > counts["sentences"]
+    assert f"{len(rows)} statements: {counts[records.HOLDS]} hold, {counts[records.DEPENDS]} depend" in front
+    assert front.count("<tr>") > len(rows)
+
+
+@pytest.mark.parametrize("rows", [None, [], 7, [7], [{"verdict": "fine"}], [{"statement": "A1.a"}], [{"verdict": []}]])
+def test_a_ledger_without_its_record_makes_no_front_page(rows: Any):
+    output = {"output_type": "display_data", "metadata": {}, "data": {records.MIME: {"record": "ledger", "rows": rows}}}
+    with pytest.raises(Problem, match="no record of its verdicts"):
+        site_source.verdicts({"cells": [{"cell_type": "code", "outputs": [output]}]})
 
 
 def text(output: dict[str, Any]) -> str:
@@ -490,7 +499,7 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     page["metadata"]["mystnb"] = {"execution_mode": "force"}  # MyST-NB would run what stands there
     ledger = json.loads((RUNS / f"{LEDGER}.ipynb").read_text())
     for cell in ledger["cells"]:  # of the ledger, what the front page can't do without
-        if cell["cell_type"] == "code" and cell["id"] != site_source.COUNTED:
+        if cell["cell_type"] == "code" and not any(records.of_notebook({"cells": [cell]})):
             cell["outputs"] = []
     found = {}
     for name, notebook in ((HOSTILE, page), (LEDGER, ledger)):
