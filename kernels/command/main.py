@@ -28,7 +28,7 @@ class Verb:
 VERBS = {
     "lab": Verb("learner.lab", "open JupyterLab on the first page"),
     "run": Verb("pages.run", "run pages without JupyterLab"),
-    "verdicts": Verb("pages.verdicts", "run pages several times, and tell which claims change their verdict"),
+    "verdicts": Verb("pages.verdicts", "run pages several times, and tell which statements change their verdict"),
     "export": Verb("learner.export", "write what you measured and predicted to one file that you can hand in"),
     "class": Verb("class_page.verb", "make one page of what the readers of a class handed in"),
     "slides": Verb("publish.slides", "present a page as slides, or export its slides"),

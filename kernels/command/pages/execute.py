@@ -28,12 +28,14 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat.v4 import new_output
 
+from ..base import records
 from ..base.files import write_whole
 from ..base.paths import NOTEBOOKS, RUNS
 from ..base.problem import from_os_error
+from ..base.records import Record, Refused
 from ..base.say import say
 from ..setup.starting import NotStarted, start_async
-from . import executed, ledger
+from . import executed
 
 CHART = "application/vnd.plotly.v1+json"
 # A benchmark over all versions takes minutes, in the full profile most of an hour.
@@ -41,6 +43,7 @@ CELL_LIMIT = 7200 if os.environ.get("COURSE_PROFILE") == "full" else 900  # seco
 STARTING_LIMIT = 120  # seconds
 SAMPLE_EVERY = 0.5  # seconds between two looks at the kernel's memory
 REPORT = RUNS / "report.json"
+ANYBODYS = {"at": "2026-01-01T00:00:00Z", "reader": "", "machine": {"cpus": 1, "jdk": 25, "profile": "quick"}}
 
 
 class Memory:
@@ -151,13 +154,11 @@ class Run(NotebookClient):
             msg = {**msg, "content": {"traceback": [f"{error['ename']}: {error['evalue']}"], **error}}
         return super().process_message(msg, cell, cell_index)
 
-    async def stopped_by(self, claims: Path) -> str:
+    async def stopped_by(self) -> str:
         """Runs every cell. Returns the error that stopped it, in short; empty if none did."""
         try:
             # By this name Jupyter's server tells a kernel the file that it runs.
-            await self.async_execute(
-                cwd=str(NOTEBOOKS), env={**os.environ, "COURSE_CLAIMS": str(claims), "JPY_SESSION_NAME": f"{self.name}.ipynb"}
-            )
+            await self.async_execute(cwd=str(NOTEBOOKS), env={**os.environ, "JPY_SESSION_NAME": f"{self.name}.ipynb"})
         except CellExecutionError as error:
             return self.where + failure(error, self.cell)
         except CellTimeoutError:
@@ -187,13 +188,27 @@ def failure(error: CellExecutionError, cell: Any) -> str:
     return "\n".join(filter(None, [said, written]))[:600]
 
 
-async def execute_page(page: Path, kernel: str) -> tuple[dict[str, Any], list[ledger.Row]]:
+def checked(verdicts: list[Record]) -> tuple[list[Record], str]:
+    """Those that are as the schema has them, and what is wrong with one that isn't; empty if each is.
+
+    When, by whom and on what they were reached stands in the reader's own records alone.
+    """
+    whole, wrong = [], ""
+    for record in verdicts:
+        try:
+            records.check({**ANYBODYS, **record})
+            whole.append(record)
+        except Refused as refused:
+            wrong = f"the verdict on {record.get('statement')}: {refused}; data/records.schema.json says what a record is"
+    return whole, wrong
+
+
+async def execute_page(page: Path, kernel: str) -> tuple[dict[str, Any], list[Record]]:
     """One page in a kernel of its own: its row of the report, and its verdicts. The kernel is gone when this returns or is cancelled."""
     began = time.monotonic()
     run, lab = Run(page), executed.lab()
-    with ledger.claims_of(page.stem) as claims:
-        error = await run.stopped_by(claims)
-        verdicts, wrong = ledger.read(claims, page.stem)
+    error = await run.stopped_by()
+    verdicts, wrong = checked(records.verdicts_of(run.nb))
     run.show(error)
     run.nb.metadata[executed.MADE_WITH] = lab
     seconds = time.monotonic() - began
@@ -207,7 +222,7 @@ async def execute_page(page: Path, kernel: str) -> tuple[dict[str, Any], list[le
         "charts": charts(run.nb),
         "kernel": kernel,
         "profile": os.environ.get("COURSE_PROFILE", "quick"),
-        "claims": len(verdicts),
+        "statements": len(verdicts),
         **({"error": error} if error else {}),
     }
     return row, verdicts
@@ -236,8 +251,7 @@ async def execute_all(pages: list[Path], kernel: str) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for number, page in enumerate(pages, 1):
         say(f"Page {number} of {len(pages)}: {page.stem}")
-        row, verdicts = await execute_page(page, kernel)
-        ledger.merge({page.stem: verdicts})
+        row, _ = await execute_page(page, kernel)
         rows.append(row)
         write_whole(REPORT, json.dumps(rows, indent=1) + "\n")
         say(outcome(row))

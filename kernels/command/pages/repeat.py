@@ -1,7 +1,7 @@
 """Runs pages again and again and compares their verdicts. Started by `verdicts` with the installed Python.
 
 The runs are interleaved: all pages once, then all once more, so that what the machine does at one time is not one page's alone. What the
-kernels said is kept after every page, and a run that is cut short tells what it knows.
+pages reached is kept after every page, and a run that is cut short tells what it knows.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 
 import psutil
 
+from ..base import records
 from ..base.files import write_whole
 from ..base.paths import RUNS, shown
 from ..base.problem import from_os_error
@@ -73,7 +74,7 @@ def main(words: list[str]) -> int:
     elif on:
         try:
             stability.record(found, on)
-            say(f"Recorded in {shown(stability.RECORD)}")
+            say(f"Recorded in {shown(records.RECORDED)}")
         except OSError as error:
             code = 1
             sys.stderr.write("\n" + from_os_error(error).told())

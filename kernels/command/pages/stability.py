@@ -1,38 +1,27 @@
-"""Whether claims keep their verdict when their pages run again: what `verdicts` tells and records."""
+"""Whether statements keep their verdict when their pages run again: what `verdicts` tells and records."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from functools import cached_property
 
+from ..base import records
 from ..base.files import write_whole
-from ..base.paths import ROOT
-from .ledger import Row
-
-RECORD = ROOT / "data" / "recorded" / "verdicts.csv"
-COLUMNS = ("page", "claim", "sentence", "kind", "verdict", "because", "share", "measured", "published", "runs", "on", "at")
-
-# The names that lab.page.Verdict gives.
-HOLDS, DEPENDS, DOES_NOT_HOLD = "holds", "depends", "does not hold"
-NOT_DECIDED, NOT_TRIED = "not decided here", "not tried"
-GRADED = (HOLDS, DEPENDS, DOES_NOT_HOLD)
-VERDICTS = (*GRADED, NOT_DECIDED, NOT_TRIED)
+from ..base.records import DOES_NOT_HOLD, GRADED, HOLDS, NOT_DECIDED, NOT_TRIED, Record
 
 # What a change is called, the worst first.
-REVERSED = 'The worst: from "holds" to "does not hold", or back'
+REVERSED = f'The worst: from "{HOLDS}" to "{DOES_NOT_HOLD}", or back'
 REGRADED = "Between other grades"
-WITHHELD = 'Only to or from "not decided here" or "not tried"'
+WITHHELD = f'Only to or from "{NOT_DECIDED}" or "{NOT_TRIED}"'
 MISSING = "Not judged in every run"
 
 
 @dataclass(frozen=True)
 class PageRun:
-    """One run of a page: the `number`th, what stopped it, if anything did, and the rows of its ledger.
+    """One run of a page: the `number`th, what stopped it, if anything did, and the verdicts that it showed.
 
     `stolen` is the share of the CPUs' time that a hypervisor gave to other machines meanwhile; none where the system doesn't tell.
     """
@@ -40,19 +29,18 @@ class PageRun:
     page: str
     number: int
     error: str = ""
-    rows: list[Row] = field(default_factory=list)
+    rows: list[Record] = field(default_factory=list)
     stolen: float | None = None
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A claim in one sentence on one page, and its row in each run, by the run's number; `runs` says how often the page ran."""
+    """A statement on one page, and its verdict in each run, by the run's number; `runs` says how often the page ran."""
 
     page: str
-    claim: str
-    sentence: str
+    statement: str
     runs: int
-    rows: dict[int, Row]
+    rows: dict[int, Record]
 
     @property
     def verdicts(self) -> list[str]:
@@ -64,7 +52,7 @@ class Judged:
         return Counter(self.verdicts).most_common(1)[0]
 
     @property
-    def typical(self) -> Row:
+    def typical(self) -> Record:
         """Of the runs that reached the usual verdict the middle one."""
         rows = [row for row in self.rows.values() if row["verdict"] == self.usual[0]]
         return rows[len(rows) // 2]
@@ -83,24 +71,44 @@ class Judged:
 
     @property
     def name(self) -> str:
-        return f"{self.page[:2]} {self.claim}: {self.sentence}"
+        """With its text, if the course knows it."""
+        known = records.statements().get(self.statement)
+        return f"{self.page[:2]} {self.statement}" + (f": {known.text}" if known else "")
+
+    def record(self, on: str, at: datetime) -> Record:
+        """What is recorded of it."""
+        verdict, times = self.usual
+        because = self.typical.get("because", "")
+        return {
+            "record": "recorded",
+            "version": records.VERSION,
+            "at": f"{at.astimezone(timezone.utc):%Y-%m-%dT%H:%M:%SZ}",
+            "page": self.page,
+            "statement": self.statement,
+            "verdict": verdict,
+            **({"because": because} if because else {}),
+            "reached": times,
+            "runs": self.runs,
+            "measured": self.typical["measured"],
+            "on": on,
+        }
 
 
 class Stability:
-    """What became of each claim in several runs of its page."""
+    """What became of each statement in several runs of its page."""
 
     def __init__(self, runs: Iterable[PageRun]) -> None:
         self.runs = list(runs)
 
     @cached_property
-    def claims(self) -> list[Judged]:
+    def statements(self) -> list[Judged]:
         """By page, within it in the order in which they were judged first."""
         times = Counter(run.page for run in self.runs)
-        found: dict[tuple[str, str, str], dict[int, Row]] = {}
+        found: dict[tuple[str, str], dict[int, Record]] = {}
         for run in self.runs:
             for row in run.rows:
-                found.setdefault((run.page, row["id"], row["sentence"]), {})[run.number] = row
-        return sorted((Judged(*key, times[key[0]], rows) for key, rows in found.items()), key=lambda claim: claim.page)
+                found.setdefault((run.page, row["statement"]), {})[run.number] = row
+        return sorted((Judged(*key, times[key[0]], rows) for key, rows in found.items()), key=lambda one: one.page)
 
     @property
     def failed(self) -> list[PageRun]:
@@ -108,33 +116,34 @@ class Stability:
 
     @property
     def stable(self) -> bool:
-        """Whether no page failed, and each claim got the same verdict in every run."""
-        return not self.failed and not any(claim.change for claim in self.claims)
+        """Whether no page failed, and each statement got the same verdict in every run."""
+        return not self.failed and not any(one.change for one in self.statements)
 
     def of(self, change: str) -> list[Judged]:
-        return [claim for claim in self.claims if claim.change == change]
+        return [one for one in self.statements if one.change == change]
 
     def text(self) -> str:
         """All of it for a reader."""
-        verdicts = [name for claim in self.claims for name in claim.verdicts]
+        every = self.statements
+        verdicts = [name for one in every for name in one.verdicts]
         undecided = verdicts.count(NOT_DECIDED)
-        never = sum(set(claim.verdicts) == {NOT_DECIDED} for claim in self.claims)
-        sometimes = sum(NOT_DECIDED in claim.verdicts for claim in self.claims)
-        changed = sum(len(set(claim.verdicts)) > 1 for claim in self.claims)
+        never = sum(set(one.verdicts) == {NOT_DECIDED} for one in every)
+        sometimes = sum(NOT_DECIDED in one.verdicts for one in every)
+        changed = sum(len(set(one.verdicts)) > 1 for one in every)
         lines = [
-            f"{count(len(self.runs), 'run')} of a page, {count(len(self.claims), 'claim')}, {changed} changed the verdict",
-            f"not decided here: {undecided} of {count(len(verdicts), 'verdict')}{share(undecided, len(verdicts))}; "
-            f"{sometimes} of {count(len(self.claims), 'claim')}{share(sometimes, len(self.claims))} at least once, {never} in every run",
+            f"{count(len(self.runs), 'run')} of a page, {count(len(every), 'statement')}, {changed} changed the verdict",
+            f"{NOT_DECIDED}: {undecided} of {count(len(verdicts), 'verdict')}{share(undecided, len(verdicts))}; "
+            f"{sometimes} of {count(len(every), 'statement')}{share(sometimes, len(every))} at least once, {never} in every run",
         ]
         lines += self.least_and_most_stolen()
         for change in (REVERSED, REGRADED, WITHHELD, MISSING):
-            claims = self.of(change)
-            lines += ["", change] if claims else []
-            lines += [line for claim in claims for line in each_run(claim)]
-        untried = [(claim, row) for claim in self.claims for row in claim.rows.values() if row["verdict"] == NOT_TRIED]
+            changed_so = self.of(change)
+            lines += ["", change] if changed_so else []
+            lines += [line for one in changed_so for line in each_run(one)]
+        untried = [(one, row) for one in every for row in one.rows.values() if row["verdict"] == NOT_TRIED]
         lines += ["", "Could not be tried"] if untried else []
         # One line for a reason, however often it was given.
-        lines += dict.fromkeys(f"  {claim.name} – {row['conditions'].split('; ')[0]}" for claim, row in untried)
+        lines += dict.fromkeys(f"  {one.name} – {row.get('because', '')}" for one, row in untried)
         lines += ["", "Failed"] if self.failed else []
         lines += [f"  run {run.number} of {run.page}: {run.error}" for run in self.failed]
         return "\n".join(lines) + "\n"
@@ -147,17 +156,6 @@ class Stability:
         least, (most, number, page) = known[0][0], known[-1]
         return [f"the hypervisor gave {least:.1%} to {most:.1%} of the CPUs' time to other machines (most in run {number} of {page})"]
 
-    def table(self, on: str, at: datetime) -> list[dict[str, str]]:
-        """The rows to record: one for each claim and sentence."""
-        return [dict(zip(COLUMNS, self._row(claim, on, at), strict=True)) for claim in self.claims]
-
-    def _row(self, claim: Judged, on: str, at: datetime) -> tuple[str, ...]:
-        verdict, times = claim.usual
-        when = at.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-        kind, because, measured, published = (claim.typical[field] for field in ("kind", "because", "measured", "published"))
-        share = f"{times}/{claim.runs}"
-        return (claim.page, claim.claim, claim.sentence, kind, verdict, because, share, measured, published, str(claim.runs), on, when)
-
 
 def count(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
@@ -167,28 +165,18 @@ def share(part: int, whole: int) -> str:
     return f" ({part / whole:.0%})" if whole else ""
 
 
-def each_run(claim: Judged) -> list[str]:
+def each_run(one: Judged) -> list[str]:
     """What was measured each time."""
-    said = [f"    run {number}  {row['verdict']:<{len(NOT_DECIDED)}}  {row['measured']}" for number, row in claim.rows.items()]
-    missing = claim.runs - len(claim.rows)
-    return [f"  {claim.name}", *said, *([f"    not judged in {count(missing, 'run')} of {claim.runs}"] if missing else [])]
+    width = len(NOT_DECIDED)
+    said = [f"    run {number}  {row['verdict']:<{width}}  {records.told(row['measured'])}" for number, row in one.rows.items()]
+    missing = one.runs - len(one.rows)
+    return [f"  {one.name}", *said, *([f"    not judged in {count(missing, 'run')} of {one.runs}"] if missing else [])]
 
 
 def record(found: Stability, on: str, at: datetime | None = None) -> None:
-    """Replaces the recorded rows of the pages that ran, and keeps those of the others. Raises an OSError where it can't be written."""
+    """Replaces the records of the pages that ran, and keeps those of the others. Raises an OSError where the file can't be written."""
     ran = {run.page for run in found.runs}
-    kept = [row for row in recorded() if row["page"] not in ran]
-    rows = sorted([*kept, *found.table(on, at or datetime.now(timezone.utc))], key=lambda row: row["page"])
-    text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    write_whole(RECORD, text.getvalue())
-
-
-def recorded() -> list[dict[str, str]]:
-    """What is recorded; nothing where there is no file."""
-    if not RECORD.exists():
-        return []
-    with RECORD.open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream))
+    kept = [record for record in records.recorded() if record["page"] not in ran]
+    new = [one.record(on, at or datetime.now(timezone.utc)) for one in found.statements]
+    rows = sorted([*kept, *new], key=lambda record: record["page"])
+    write_whole(records.RECORDED, "".join(map(records.as_line, rows)))

@@ -15,18 +15,18 @@ from ..base.problem import Problem
 from ..dependencies import java
 from ..setup.programs import environment, hand_over, module
 from ..setup.stages import set_up
-from . import notebooks
+from . import former, notebooks
 
 
 def arguments(parser: Parser) -> None:
-    parser.epilog = "The exit code is 1 if a claim changes its verdict or a page fails."
+    parser.epilog = "The exit code is 1 if a statement changes its verdict or a page fails."
     parser.add_argument("runs", metavar="N", type=as_count, help="how often the pages run, in turn")
     parser.add_argument("pages", metavar="NN", nargs="*", default=[], help="a page, by its number or its name; none: all pages")
     parser.add_argument("--cpus", metavar="K", type=as_count, default=0, help="how many CPUs the JVMs see")
     parser.add_argument(
         "--record",
         action="store_true",
-        help="keep the table in data/recorded/verdicts.csv; COURSE_RECORD names the machine in words",
+        help="keep what came out in data/recorded/verdicts.jsonl; COURSE_RECORD names the machine in words",
     )
 
 
@@ -47,6 +47,7 @@ def main(given: Namespace) -> int:
     pages = notebooks.find(given.pages)
     on = machine(given.cpus) if given.record else ""
     course = set_up()
+    former.migrate()
     env = environment(course, PYTHONPATH=str(KERNELS), COURSE_BEGAN=str(time.monotonic() - say.elapsed()))
     # Here the verdicts are what is recorded: the pages are not to replace what they recorded themselves.
     env = without(env, "COURSE_RECORD")

@@ -189,9 +189,7 @@ def without_network(docker: Engine) -> dict[str, Any]:
     with ThreadPoolExecutor(lanes) as pool:
         sessions = list(pool.map(lambda _: one_session(docker, waiting), range(lanes)))
     rows = sorted((row for session in sessions for row in session.pop("rows")), key=lambda row: row["page"])
-    ledger = [row for session in sessions for row in session.pop("ledger")]
     write_whole(EXECUTED / "report.json", json.dumps(rows, indent=1) + "\n")
-    write_whole(EXECUTED / "ledger.json", json.dumps(ledger, indent=1, ensure_ascii=False) + "\n")
     return {
         **sessions[0],
         "pages": {row["page"]: {key: row.get(key) for key in ("status", "seconds", "peak_memory_mb", "error")} for row in rows},
@@ -215,13 +213,11 @@ def one_session(docker: Engine, waiting: Iterator[Path]) -> dict[str, Any]:
             missing, executed = box.execute("cat", f".build/run/{page.name}")
             if not missing:
                 write_whole(EXECUTED / page.name, executed)
-        ledger = box.read(".build/ledger.json") if rows else []
         watched = box.read(WATCHED)
     return {
         "doctor": "nothing is missing" if code == 0 and "Nothing is missing." in doctor else doctor,
         "jupyterhub": hub[1].strip().splitlines()[-1] if hub[0] == 0 else "",
         "rows": rows,
-        "ledger": ledger,
         "peak_memory_mib": watched["peak_mib"],
         "ports": watched["ports"],
     }

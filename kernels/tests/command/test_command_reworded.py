@@ -134,7 +134,7 @@ def facts(clone: Clone) -> dict[str, Any]:
         "from command.publish import site_source; "
         f"print(site_source.headline(site_source.verdicts(read_notebook(RUNS / '{LEDGER}.ipynb'))))"
     )
-    site = clone.program(sys.executable, "-c", front)
+    site = clone.program(sys.executable, "-c", front, PYTHONPATH=str(clone.folder / "kernels"))
     assert site.code == 0, site.said
     shown = plain(page.read_text())
     return {
@@ -148,8 +148,9 @@ def facts(clone: Clone) -> dict[str, Any]:
 
 
 @pytest.fixture
-def read(clone_with_products: Clone) -> Clone:
+def read(clone_with_products: Clone, monkeypatch: pytest.MonkeyPatch) -> Clone:
     """A clone whose reader has run page 00, and answered it, by records as they were kept there."""
+    monkeypatch.setenv("COURSE_RESULTS", str(clone_with_products.folder / "data" / "results"))
     done = clone_with_products.run("run", "00", limit=600)
     assert done.code == 0, done.said
     return clone_with_products

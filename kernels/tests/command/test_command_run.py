@@ -6,12 +6,25 @@ import json
 import os
 import signal
 from collections.abc import Callable
+from typing import Any
 
 import nbformat
 import psutil
 import pytest
+from command.base import records
 from command.setup.starting import PORT_TAKEN
 from conftest import StandIn
+
+VERDICT = {
+    "record": "verdict",
+    "version": records.VERSION,
+    "at": "2026-11-23T12:00:00Z",
+    "statement": "B3.fixed-pool",
+    "verdict": records.HOLDS,
+    "measured": [{"name": "asleep at once", "value": 2}],
+    "reader": "r",
+    "machine": {"cpus": 2, "jdk": 25, "profile": "quick"},
+}
 
 
 @pytest.mark.parametrize(
@@ -44,10 +57,33 @@ def test_a_whole_error_is_told_by_itself(stand_in):
 
 
 def test_an_update_that_names_no_cell_is_seen(stand_in):
-    _, report, page = stand_in.execute({"update": "done"}, {})
+    _, report, page = stand_in.execute({"update": {"text/plain": "done"}}, {})
     assert report["status"] == "ok"
     (shown,) = page.cells[0].outputs
     assert shown.data["text/plain"] == "done"
+
+
+def bundle(**more: Any) -> dict[str, Any]:
+    """What a panel shows, with its verdict."""
+    return {"text/plain": "a panel", records.MIME: {**VERDICT, **more}}
+
+
+def test_the_verdicts_of_a_page_stand_in_its_outputs(stand_in):
+    first = {"shows": [bundle(verdict=records.NOT_TRIED), bundle(statement="B4.managed-block"), {records.MIME: {"record": "ledger"}}]}
+    done, report, page = stand_in.execute(first, {"update": bundle(statement="B6.starvation")}, {"shows": [bundle(), {"text/plain": "2"}]})
+    assert (done.code, report["statements"]) == (0, 3), done.said
+    found = [(record["statement"], record["verdict"]) for record in records.verdicts_of(page)]
+    assert found == [("B3.fixed-pool", records.HOLDS), ("B4.managed-block", records.HOLDS), ("B6.starvation", records.HOLDS)]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [({"verdict": "perhaps"}, "verdict is none of the course's"), ({"measured": "2"}, "measured has the wrong type")],
+)
+def test_a_page_with_a_verdict_that_is_no_record_has_failed(stand_in, wrong, told):
+    done, report, _ = stand_in.execute({"shows": [bundle(**wrong)]}, {})
+    assert done.code == 1
+    assert report["error"].startswith(f"the verdict on B3.fixed-pool: {told}") and report["statements"] == 0
 
 
 @pytest.mark.parametrize(

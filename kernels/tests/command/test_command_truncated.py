@@ -19,17 +19,6 @@ from command.testing import image
 from conftest import ROOT, StandIn, on_a_small_disk
 
 LONG = "x" * 200_000
-VERDICT = {
-    "id": "A1",
-    "sentence": "a",
-    "kind": "ratio",
-    "verdict": "holds",
-    "because": "",
-    "measured": "2",
-    "published": "–",
-    "conditions": "",
-}
-WHOLE = json.dumps(VERDICT) + "\n"
 
 
 # ---- run and verdicts on a full disk
@@ -44,7 +33,7 @@ def told_of_a_full_disk(command: subprocess.Popen[str]) -> tuple[str, str]:
     return out + err, err.partition("The disk that holds ")[2].partition(" is full.")[0]
 
 
-@pytest.mark.parametrize(("kilobytes", "file"), [(100, "run/90-stand-in.ipynb"), (8, "ledger.json"), (12, "run/report.json")])
+@pytest.mark.parametrize(("kilobytes", "file"), [(100, "run/90-stand-in.ipynb"), (4, "run/report.json")])
 def test_a_run_on_a_full_disk_names_the_file_that_it_could_not_write(stand_in: StandIn, kilobytes: int, file: str) -> None:
     build = stand_in.clone.folder / ".build"
     page = [{"stderr": LONG}] if kilobytes == 100 else [{}]
@@ -55,9 +44,9 @@ def test_a_run_on_a_full_disk_names_the_file_that_it_could_not_write(stand_in: S
 def test_verdicts_on_a_full_disk_tell_what_ran_and_record_nothing(stand_in: StandIn) -> None:
     build = stand_in.clone.folder / ".build"
     program = ["command.pages.repeat", "stand-in 1", "2", "a machine"]
-    said, named = told_of_a_full_disk(stand_in.start([{"claims": WHOLE}], program=program, before=on_a_small_disk(build, 8)))
+    said, named = told_of_a_full_disk(stand_in.start([{}], program=program, before=on_a_small_disk(build, 8)))
     assert named == str(build / "run" / "90-stand-in.ipynb")
-    assert "Ended after 1 of 2 runs" in said and "1 run of a page, 1 claim" in said and "Nothing is recorded" in said
+    assert "Ended after 1 of 2 runs" in said and "1 run of a page, 0 statements" in said and "Nothing is recorded" in said
 
 
 def test_a_run_whose_files_may_not_grow_is_told_as_an_ordinary_user_can_try_it(stand_in: StandIn) -> None:
@@ -71,20 +60,11 @@ def test_a_run_whose_files_may_not_grow_is_told_as_an_ordinary_user_can_try_it(s
 # ---- kernels that were killed, and what they leave
 
 
-def test_a_page_whose_verdicts_are_torn_has_failed(stand_in: StandIn) -> None:
-    done, report, _ = stand_in.execute({"claims": WHOLE + WHOLE[:40]}, {})
-    assert done.code == 1, done.said
-    assert report["status"] == "failed" and report["claims"] == 1
-    assert report["error"].startswith("verdicts are lost: line 2 of .build/run/90-stand-in.claims-")
-
-
-def test_verdicts_of_a_kernel_that_was_killed_or_tore_them_are_not_stable(stand_in: StandIn) -> None:
-    pages = [{"claims": WHOLE + WHOLE[:40]}, {"exit": -9}, {}], [{"claims": WHOLE + WHOLE[:40]}, {}]
-    command = stand_in.start(*pages, program=["command.pages.repeat", "stand-in 1", "1", ""])
+def test_verdicts_of_a_kernel_that_was_killed_are_not_stable(stand_in: StandIn) -> None:
+    command = stand_in.start([{}, {"exit": -9}, {}], program=["command.pages.repeat", "stand-in 1", "1", ""])
     out, err = command.communicate(timeout=120)
     assert command.returncode == 1, err
     assert "run 1 of 90-stand-in: cell 2 of 3" in out and "the kernel was killed" in out
-    assert "run 1 of 91-stand-in: verdicts are lost: line 2" in out
 
 
 def test_a_page_whose_kernel_was_killed_shows_it_and_never_passes_for_executed(stand_in: StandIn) -> None:
@@ -97,10 +77,10 @@ def test_a_page_whose_kernel_was_killed_shows_it_and_never_passes_for_executed(s
 
 def test_records_that_are_torn_are_left_out_of_an_export_and_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = json.dumps({"reader": "r", "name": "n"})
-    (tmp_path / "measured.jsonl").write_text(f"{record}\n{record[:9]}{record}\n{record}\n{record[:5]}")
+    (tmp_path / "records.jsonl").write_text(f"{record}\n{record[:9]}{record}\n{record}\n{record[:5]}")
     assert len(export.lines(tmp_path)) == 3
     said = capsys.readouterr().err
-    assert f"{tmp_path / 'measured.jsonl'}, line 2: no whole record" in said and "line 4: no whole record" in said
+    assert f"{tmp_path / 'records.jsonl'}, line 2: no whole record" in said and "line 4: no whole record" in said
 
 
 # ---- programs that set-up and the image start

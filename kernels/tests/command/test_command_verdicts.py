@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import csv
+import json
 import os
 import re
 import signal
@@ -11,47 +11,39 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
+from command.base import records
 from command.base.problem import Problem
+from command.base.records import DEPENDS, DOES_NOT_HOLD, HOLDS, NOT_DECIDED, NOT_TRIED
 from command.dependencies.java import sees_cpus
 from command.pages import repeat, stability, verdicts
-from command.pages.stability import (
-    DEPENDS,
-    DOES_NOT_HOLD,
-    HOLDS,
-    MISSING,
-    NOT_DECIDED,
-    NOT_TRIED,
-    REGRADED,
-    REVERSED,
-    WITHHELD,
-    PageRun,
-    Stability,
-)
+from command.pages.stability import MISSING, REGRADED, REVERSED, WITHHELD, PageRun, Stability
 from conftest import ROOT, Clone, StandIn
 
 PAGE, OTHER = "02-queue-mixing", "04-blocking"
 WHEN = datetime(2026, 11, 22, 8, 30, 5, tzinfo=timezone.utc)
 
 
-def row(claim: str, verdict: str, measured: str = "1 ms", why: str = "", sentence: str = "a, sentence") -> dict:
-    conditions = "; ".join(filter(None, [why, "2 CPUs"]))
+FIXED = "on a fixed pool of 2, `blocking` changes nothing"  # the text of B3.fixed-pool
+
+
+def row(statement: str, verdict: str, value: int = 1, why: str = "") -> dict:
     return {
-        "id": claim,
-        "page": PAGE,
-        "sentence": sentence,
-        "kind": "structure",
+        "record": "verdict",
+        "version": records.VERSION,
+        "at": "2026-11-22T08:00:00Z",
+        "statement": statement,
         "verdict": verdict,
-        "because": why,
-        "measured": measured,
-        "published": "–",
-        "conditions": conditions,
+        **({"because": why} if why else {}),
+        "measured": [{"name": "took", "value": value, "unit": "ms"}],
+        "reader": "r",
+        "machine": {"cpus": 2, "jdk": 25, "profile": "quick"},
     }
 
 
 def runs(*verdicts: str, page: str = PAGE) -> Stability:
-    """A page with one claim, which got these verdicts one run after the other; "" stands for none."""
+    """A page with one statement, which got these verdicts one run after the other; "" stands for none."""
     return Stability(
-        PageRun(page, number, rows=[row("A1", verdict, f"{number} ms")] if verdict else []) for number, verdict in enumerate(verdicts, 1)
+        PageRun(page, number, rows=[row("B3.fixed-pool", verdict, number)] if verdict else []) for number, verdict in enumerate(verdicts, 1)
     )
 
 
@@ -85,19 +77,19 @@ def test_how_much_of_the_machine_others_had_is_told():
 )
 def test_a_change_is_called_by_its_worst(verdicts, change):
     found = runs(*verdicts)
-    (claim,) = found.claims
-    assert claim.change == change
+    (judged,) = found.statements
+    assert judged.change == change
     assert found.stable == (change == "")
     if change:
-        assert found.text().count(f"\n{change}\n  02 A1: a, sentence\n    run 1  {verdicts[0]}") == 1
+        assert found.text().count(f"\n{change}\n  02 B3.fixed-pool: {FIXED}\n    run 1  {verdicts[0]}") == 1
     else:
         assert "run 1 " not in found.text()
 
 
-def test_every_run_of_a_changed_claim_is_told_with_what_it_measured():
+def test_every_run_of_a_changed_statement_is_told_with_what_it_measured():
     text = runs(HOLDS, NOT_DECIDED, DEPENDS, "").text()
-    assert text.splitlines()[0] == "4 runs of a page, 1 claim, 1 changed the verdict"
-    assert re.findall(r"^ +run (\d) +(\S.*?) +(\d ms)$", text, re.M) == [
+    assert text.splitlines()[0] == "4 runs of a page, 1 statement, 1 changed the verdict"
+    assert re.findall(r"^ +run (\d) +(\S.*?) +took: (\d ms)$", text, re.M) == [
         ("1", HOLDS, "1 ms"),
         ("2", NOT_DECIDED, "2 ms"),
         ("3", DEPENDS, "3 ms"),
@@ -107,68 +99,70 @@ def test_every_run_of_a_changed_claim_is_told_with_what_it_measured():
 
 def test_what_was_not_decided_is_counted():
     def rows(first: str, second: str) -> list[dict]:
-        return [row("A1", first), row("A2", second), row("A3", HOLDS), row("A4", NOT_DECIDED)]
+        return [row("A1.a", first), row("A2.b", second), row("A3.c", HOLDS), row("A4.d", NOT_DECIDED)]
 
     found = Stability([PageRun(PAGE, 1, rows=rows(HOLDS, NOT_DECIDED)), PageRun(PAGE, 2, rows=rows(HOLDS, DEPENDS))])
-    assert "not decided here: 3 of 8 verdicts (38%); 2 of 4 claims (50%) at least once, 1 in every run" in found.text()
+    assert "not decided here: 3 of 8 verdicts (38%); 2 of 4 statements (50%) at least once, 1 in every run" in found.text()
 
 
 def test_what_could_not_be_tried_is_told_with_its_reason_once():
-    tried = [row("A1", NOT_TRIED, why="no JDK 17"), row("A2", HOLDS)]
+    tried = [row("B3.fixed-pool", NOT_TRIED, why="no JDK 17"), row("A2.less-work", HOLDS)]
     found = Stability([PageRun(PAGE, 1, rows=tried), PageRun(PAGE, 2, rows=tried)])
     assert found.stable
-    assert found.text().endswith("\nCould not be tried\n  02 A1: a, sentence – no JDK 17\n")
+    assert found.text().endswith(f"\nCould not be tried\n  02 B3.fixed-pool: {FIXED} – no JDK 17\n")
 
 
 def test_a_page_that_failed_is_told_and_is_not_stable():
-    found = Stability([PageRun(PAGE, 1, rows=[row("A1", HOLDS)]), PageRun(PAGE, 2, "cell 3 of 4: Boom", [row("A1", HOLDS)])])
+    found = Stability([PageRun(PAGE, 1, rows=[row("A1.a", HOLDS)]), PageRun(PAGE, 2, "cell 3 of 4: Boom", [row("A1.a", HOLDS)])])
     assert not found.stable
     assert found.text().endswith(f"\nFailed\n  run 2 of {PAGE}: cell 3 of 4: Boom\n")
     assert found.of(MISSING) == []
 
 
 def test_nothing_ran():
-    assert Stability([]).text().startswith("0 runs of a page, 0 claims, 0 changed the verdict\n")
+    assert Stability([]).text().startswith("0 runs of a page, 0 statements, 0 changed the verdict\n")
 
 
-def test_sentences_and_pages_are_told_apart():
-    first = [row("A1", HOLDS), row("A1", DEPENDS, sentence="another")]
-    found = Stability([PageRun(OTHER, 1, rows=[row("A1", DOES_NOT_HOLD)]), PageRun(PAGE, 1, rows=first)])
-    assert [(claim.page, claim.sentence, claim.usual) for claim in found.claims] == [
-        (PAGE, "a, sentence", (HOLDS, 1)),
-        (PAGE, "another", (DEPENDS, 1)),
-        (OTHER, "a, sentence", (DOES_NOT_HOLD, 1)),
+def test_statements_and_pages_are_told_apart():
+    first = [row("A1.a", HOLDS), row("A1.b", DEPENDS)]
+    found = Stability([PageRun(OTHER, 1, rows=[row("A1.a", DOES_NOT_HOLD)]), PageRun(PAGE, 1, rows=first)])
+    assert [(one.page, one.statement, one.usual) for one in found.statements] == [
+        (PAGE, "A1.a", (HOLDS, 1)),
+        (PAGE, "A1.b", (DEPENDS, 1)),
+        (OTHER, "A1.a", (DOES_NOT_HOLD, 1)),
     ]
     assert found.stable
 
 
-def test_a_row_to_record_has_the_usual_verdict_and_what_its_middle_run_measured():
-    (kept,) = runs(NOT_DECIDED, HOLDS, HOLDS, "", HOLDS).table("a machine", WHEN)
-    assert list(kept) == list(stability.COLUMNS)
+def test_a_record_has_the_usual_verdict_and_what_its_middle_run_measured():
+    (judged,) = runs(NOT_DECIDED, HOLDS, HOLDS, "", HOLDS).statements
+    kept = judged.record("a machine", WHEN)
+    records.check(kept)
     assert kept == {
-        "page": PAGE,
-        "claim": "A1",
-        "sentence": "a, sentence",
-        "kind": "structure",
-        "verdict": HOLDS,
-        "because": "",
-        "share": "3/5",
-        "measured": "3 ms",
-        "published": "–",
-        "runs": "5",
-        "on": "a machine",
+        "record": "recorded",
+        "version": 1,
         "at": "2026-11-22T08:30:05Z",
+        "page": PAGE,
+        "statement": "B3.fixed-pool",
+        "verdict": HOLDS,
+        "reached": 3,
+        "runs": 5,
+        "measured": [{"name": "took", "value": 3, "unit": "ms"}],
+        "on": "a machine",
     }
 
 
 def test_a_recording_replaces_the_pages_that_ran_and_no_others(tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(stability, "RECORD", tmp_path / "recorded" / "verdicts.csv")
+    monkeypatch.setattr(records, "RECORDED", tmp_path / "recorded" / "verdicts.jsonl")
     stability.record(runs(HOLDS, page=OTHER), "here", WHEN)
     stability.record(runs(HOLDS, HOLDS), "here", WHEN)
-    stability.record(runs(DEPENDS, DEPENDS, DEPENDS), "a machine, with a comma", WHEN)
-    with stability.RECORD.open(newline="") as stream:
-        kept = [(row["page"], row["verdict"], row["share"], row["on"]) for row in csv.DictReader(stream)]
-    assert kept == [(PAGE, DEPENDS, "3/3", "a machine, with a comma"), (OTHER, HOLDS, "1/1", "here")]
+    stability.record(runs(DEPENDS, DEPENDS, DEPENDS), "a machine, with a “name”", WHEN)
+    kept = [json.loads(line) for line in records.RECORDED.read_text().splitlines()]
+    assert kept == records.recorded()
+    assert [(one["page"], one["verdict"], one["reached"], one["runs"], one["on"]) for one in kept] == [
+        (PAGE, DEPENDS, 3, 3, "a machine, with a “name”"),
+        (OTHER, HOLDS, 1, 1, "here"),
+    ]
 
 
 # ---- the verb
@@ -201,19 +195,19 @@ def test_pages_take_turns(stand_in, tmp_path):
     out, err = (command := start(stand_in, 2, [{}], [{}])).communicate(timeout=120)
     assert command.returncode == 0, err
     assert re.findall(r"Run (\d of 2: \d\d)", err) == ["1 of 2: 90", "1 of 2: 91", "2 of 2: 90", "2 of 2: 91"]
-    assert out.startswith("4 runs of a page, 0 claims, 0 changed")
+    assert out.startswith("4 runs of a page, 0 statements, 0 changed")
 
 
 def test_a_page_that_fails_once_is_told(stand_in):
     out, err = (command := start(stand_in, 2, [{"error": {"ename": "Boom", "evalue": ""}}], [{}], on="here")).communicate(timeout=120)
     assert command.returncode == 1, err
     assert len(re.findall(r"^  run \d of 90-stand-in: cell 1 of 1 .*Boom", out, re.M)) == 2
-    assert (stand_in.clone.folder / stability.RECORD.relative_to(ROOT)).read_text().startswith("page,claim,sentence,")
+    assert (stand_in.clone.folder / records.RECORDED.relative_to(ROOT)).exists()
 
 
 def test_an_interrupt_tells_what_ran_and_records_nothing(stand_in, tmp_path):
     os.mkfifo(tmp_path / "waits")
-    record = stand_in.clone.folder / stability.RECORD.relative_to(ROOT)
+    record = stand_in.clone.folder / records.RECORDED.relative_to(ROOT)
     record.write_text("what the clone came with")
     command = start(stand_in, 3, [{}], [{"wait": str(tmp_path / "waits")}], on="here")
     (tmp_path / "waits").read_text()
@@ -229,4 +223,4 @@ def test_an_interrupt_tells_what_ran_and_records_nothing(stand_in, tmp_path):
 def test_the_help_names_the_exit_code(clone: Clone):
     done = clone.run("verdicts", "--help")
     assert done.code == 0
-    assert "exit code is 1 if a claim changes" in done.out
+    assert "exit code is 1 if a statement changes" in done.out
