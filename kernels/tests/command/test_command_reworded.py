@@ -18,7 +18,8 @@ from conftest import Clone
 
 LEDGER = "12-ledger"
 NAMES = {one["name"] for row in records.recorded() for one in row["measured"]}  # of measurements: code finds them by these
-HELD = {*NAMES, *records.VERDICTS, *(row["quantity"] for row in csv.DictReader((records.STATEMENTS.parent / "figures.csv").open()))}
+QUANTITIES = [row["quantity"] for row in csv.DictReader((records.STATEMENTS.parent / "figures.csv").open())]
+HELD = {*records.VERDICTS, *NAMES, *QUANTITIES, *(part for name in (*NAMES, *QUANTITIES) for part in re.split(", |: ", name))}
 
 
 # ---- other words
@@ -55,7 +56,8 @@ def reworded_code(code: str) -> str:
     """With other words in every string that has a space in it, unless it is a name that code looks for."""
     for begin, end in reversed(list(strings(code))):
         text = code[begin:end]
-        if " " in text and text not in HELD:
+        looks = ".+".join(map(re.escape, re.split(r"\$\{[^}]*\}|\$\w+", text)))  # of a name, or how one begins
+        if " " in text and not any(re.match(looks, name) for name in HELD):
             code = code[:begin] + outside(r"\$\{[^}]*\}|\$\w+|\\.|`[^`]*`", text) + code[end:]
     return code
 
@@ -142,8 +144,8 @@ def facts(clone: Clone) -> dict[str, Any]:
         "charts": drawn(ledger),
         "site": site.out,
         "progress": numbers(progress.out),
-        "class": numbers(re.sub(r"put together on [\d: -]+", "", shown)),
-        "verdicts": [shown.count(name) for name in records.VERDICTS],
+        "class": numbers(re.sub(r"put together on [\d: -]+|load: median \(least to most\)\s+[\d.]+", "", shown)),
+        "verdicts": [re.findall(rf"{name}: \d+", shown) for name in records.VERDICTS],
     }
 
 
