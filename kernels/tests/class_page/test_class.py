@@ -158,7 +158,6 @@ def test_a_cell_and_the_verb_hand_in_the_same_and_the_page_has_it(tmp_path: Path
     with kernel(tmp_path / "results") as run:
         run(SESSION)
         run(f'lab.results.Results.exportTo("{tmp_path}/by-cell.jsonl")')
-        run(f'assert(lab.results.Results.from("{tmp_path}/by-cell.jsonl").size == 1)')
     assert perform("export", [str(tmp_path / "by-verb.jsonl")]) == 0
     assert capsys.readouterr().out == f"{tmp_path}/by-verb.jsonl: 6 records of yours, to be handed in. It names nobody.\n"
     cell, verb = ([json.loads(line) for line in (tmp_path / f"by-{way}.jsonl").read_text().splitlines()] for way in ("cell", "verb"))

@@ -59,13 +59,11 @@ private[lab] object OwnRecords {
     }
   }
 
-  /** Those of this kind, in the order of writing, each as `read` takes it; one of another shape, from another version of the course perhaps,
-    * is passed over.
+  /** Those of this kind, the oldest first, each as `read` takes it; one of another shape, from another version of the course perhaps, is
+    * passed over.
     */
-  def in[T](folder: Path, kind: String)(read: JsonObject => T): Vector[T] = inFile(folder.resolve(name), kind)(read)
-
-  def inFile[T](file: Path, kind: String)(read: JsonObject => T): Vector[T] =
-    JsonLines.read(file).filter(isOf(kind)).flatMap(one => Try(read(one)).toOption)
+  def in[T](folder: Path, kind: String)(read: JsonObject => T): Vector[T] =
+    allIn(folder).filter(isOf(kind)).flatMap(one => Try(at(one) -> read(one)).toOption).sortBy(_._1).map(_._2)
 
   def allIn(folder: Path): Vector[JsonObject] = JsonLines.read(folder.resolve(name))
 

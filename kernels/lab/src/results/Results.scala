@@ -1,6 +1,6 @@
 package lab.results
 
-import java.nio.file.{Files, Path}
+import java.nio.file.Path
 import java.time.Instant
 
 import com.google.gson.JsonObject
@@ -48,23 +48,6 @@ object Results {
     * @return the file, absolute
     */
   def exportTo(file: String): Path = exportFrom(folder, Path.of(file).toAbsolutePath)
-
-  /** The values of many readers, from the files that they exported. A value that is in several files counts once.
-    *
-    * @throws java.nio.file.NoSuchFileException if one of the files isn't there
-    * @throws java.lang.IllegalArgumentException if one holds no result
-    */
-  def from(files: String*): Vector[Result] = files.toVector.flatMap { file =>
-    val path = Path.of(file)
-    if (!Files.exists(path)) throw new java.nio.file.NoSuchFileException(file)
-    val found = OwnRecords.inFile(path, "figure")(resultOf)
-    if (found.isEmpty)
-      throw new IllegalArgumentException(
-        s"$file holds no figure; a file made by Results.exportTo was expected. One that an older version of the course made, " +
-          "`kernels/course class` reads."
-      )
-    found
-  }.distinct
 
   /** The results as a table, the latest last. */
   def table(caption: String, results: Seq[Result]): Table = Table(

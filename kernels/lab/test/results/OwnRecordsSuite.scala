@@ -33,6 +33,15 @@ class OwnRecordsSuite extends munit.FunSuite {
     )
   }
 
+  folder.test("the latest is the one of the latest time, wherever it stands: records of a former form may be added later") { folder =>
+    OwnRecords.keepIn(folder)(claim.record(Verdict.Holds))
+    val file = folder.resolve(OwnRecords.name)
+    val whole = Files.readString(file)
+    val earlier = whole.replaceFirst("\"at\":\"\\d+", "\"at\":\"2001").replace("\"holds\"", "\"depends\"")
+    Files.writeString(file, whole + earlier)
+    assertEquals(OwnVerdict.latestIn(folder).values.map(_.verdict).toSeq, Seq("holds"))
+  }
+
   folder.test("a verdict is read back with what was measured, the machine, and when") { folder =>
     val before = java.time.Instant.now
     OwnRecords.keepIn(folder)(claim.record(Verdict.Depends("the JDK")))
