@@ -693,7 +693,8 @@ def test_every_prediction_and_every_statement_of_the_course_has_its_page(here: c
 
 def test_whatever_pages_asked_while_they_were_tested_finds_its_place(here: course.Course):
     every = [record for _, record in records.lines(records.results() / records.OWN)]
-    asked = [record for record in every if record["record"] == "prediction" and record["reader"]]
+    predictions = [record for record in every if record["record"] == "prediction"]
+    asked = [record for record in predictions if not record["prediction"].startswith("99-")]  # the lab's own suites ask of page 99
     if not asked:
         pytest.skip("no page has run: this looks at what the part `notebooks` leaves")
     assert {(one["prediction"], one["kind"]) for one in asked} <= {(one.id, one.kind) for one in here.questions.values()}

@@ -10,8 +10,8 @@ class PredictSuite extends munit.FunSuite {
 
   test("without an answer the page goes on and says so") {
     val text = shown {
-      Predict.number("01-it", "how many?", "threads").reveal(3)
-      Predict.choice("01-it", "which?", "this", "that").reveal("that")
+      Predict.number("99-it", "how many?", "threads").reveal(3)
+      Predict.choice("99-it", "which?", "this", "that").reveal("that")
     }
     assertEquals(text.linesIterator.count(_.contains("nothing this time")), 2)
     assert(Seq("3 threads", "that").forall(text.contains(_)), text)
@@ -19,26 +19,26 @@ class PredictSuite extends munit.FunSuite {
 
   test("a choice is answered by letter or by words") {
     for (answer <- Seq("b", " B ", "that")) {
-      val guess = quiet(Predict.choice("01-it", "which?", "this", "that"))
+      val guess = quiet(Predict.choice("99-it", "which?", "this", "that"))
       assert(shown { guess.is(answer); guess.reveal("that") }.contains("As you said."), answer)
     }
-    val guess = quiet(Predict.choice("01-it", "which?", "this", "that"))
+    val guess = quiet(Predict.choice("99-it", "which?", "this", "that"))
     assert(shown { guess.is("a"); guess.reveal("b") }.contains("Surprised?"))
   }
 
   test("an answer that is none of the options is refused with what there is") {
-    val guess = quiet(Predict.choice("01-it", "which?", "this", "that"))
+    val guess = quiet(Predict.choice("99-it", "which?", "this", "that"))
     for (answer <- Seq("c", "", "those")) assert(intercept[IllegalArgumentException](guess.is(answer)).getMessage.contains("a, b"), answer)
-    intercept[IllegalArgumentException](Predict.choice("01-it", "which?", "one"))
-    val below = intercept[IllegalArgumentException](quiet(Predict.number("01-it", "how many?", "threads")).is(-3)).getMessage
+    intercept[IllegalArgumentException](Predict.choice("99-it", "which?", "one"))
+    val below = intercept[IllegalArgumentException](quiet(Predict.number("99-it", "how many?", "threads")).is(-3)).getMessage
     assert(below.contains("-3 threads") && below.contains("from 0 on"), below)
-    intercept[IllegalArgumentException](Predict.choice("01-it", "which?", "one", "one"))
+    intercept[IllegalArgumentException](Predict.choice("99-it", "which?", "one", "one"))
   }
 
   test("a number in quotes is one all the same; words are refused with what is expected") {
-    val guess = quiet(Predict.number("01-it", "how many?", "threads"))
+    val guess = quiet(Predict.number("99-it", "how many?", "threads"))
     assert(shown { guess.is(" 30 "); guess.reveal(30, low = 30, high = 30) }.contains("As you said."))
-    val refused = intercept[IllegalArgumentException](quiet(Predict.number("01-it", "how many?", "threads")).is("thirty")).getMessage
+    val refused = intercept[IllegalArgumentException](quiet(Predict.number("99-it", "how many?", "threads")).is("thirty")).getMessage
     assert(refused.contains("'thirty'") && refused.contains("without quotes"), refused)
   }
 
@@ -46,23 +46,23 @@ class PredictSuite extends munit.FunSuite {
     val score = JmhScore("cell.A.x", "avgt", Map.empty, "2.13.18", "25.0.2", 1, 0.1, "us/op")
     val recorded = new JmhResults(Vector(score.copy(recording = Some(RecordedSuite.recording))))
     def told(from: JmhResults): String = shown {
-      Predict.number("01-it", "how many?", "threads").reveal(3, from)
-      Predict.choice("01-it", "which?", "this", "that").reveal("that", from)
+      Predict.number("99-it", "how many?", "threads").reveal(3, from)
+      Predict.choice("99-it", "which?", "this", "that").reveal("that", from)
     }
     assert(Seq("3 threads", "that").forall(what => told(recorded).contains(s"happened  $what (recorded)")), told(recorded))
     assert(!told(new JmhResults(Vector(score))).contains("recorded"))
   }
 
   test("the question says how to answer, and once answered, what the answer is") {
-    val asked = shown { Predict.number("01-it", "how many?", "threads"); () }
+    val asked = shown { Predict.number("99-it", "how many?", "threads"); () }
     assert(asked.contains("take away the `//` before `.is(…)`, put in your number"), asked)
-    val guess = quiet(Predict.choice("01-it", "which?", "this", "that"))
+    val guess = quiet(Predict.choice("99-it", "which?", "this", "that"))
     val answered = shown(guess.is("b"))
     assert(answered.contains("which?") && answered.contains("you say  that") && !answered.contains("To answer"), answered)
   }
 
   private def word(guessed: Double)(tell: Predict.Number => Unit): String = {
-    val guess = quiet(Predict.number("01-it", "how many?", "threads"))
+    val guess = quiet(Predict.number("99-it", "how many?", "threads"))
     shown { guess.is(guessed); tell(guess) }
   }
 
@@ -95,13 +95,13 @@ class PredictSuite extends munit.FunSuite {
     val text = word(10)(_.notDecided("the threads were not equally busy", measured = 4.5, computed = 10.7))
     assert(text.contains("– how many?: Not decided here.") && text.contains("you said          10 threads"), text)
     assert(text.contains("the threads were not equally busy") && text.contains("4.5 threads") && text.contains("11 threads"), text)
-    val choice = quiet(Predict.choice("01-it", "which?", "this", "that"))
+    val choice = quiet(Predict.choice("99-it", "which?", "this", "that"))
     assert(shown(choice.notDecided("too noisy")).contains("nothing this time"))
     assert(shown(choice.is("a")).contains("Too late"))
   }
 
   test("the latest answer counts; after the experiment it is too late") {
-    val guess = quiet(Predict.number("01-it", "how many?"))
+    val guess = quiet(Predict.number("99-it", "how many?"))
     assert(shown { guess.is(1); guess.is(2); guess.reveal(2) }.contains("As you said."))
     assert(shown(guess.is(3)).contains("Too late"))
     assert(shown(guess.reveal(2)).contains("you said  2"))

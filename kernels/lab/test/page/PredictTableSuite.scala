@@ -5,7 +5,7 @@ class PredictTableSuite extends munit.FunSuite {
 
   private def asked(): PredictTable = {
     var table = Option.empty[PredictTable]
-    shown { table = Some(Predict.table("07-play", "What comes of it?", Seq("answers/s", "p95, ms"), Seq("C1", "C2"))) }
+    shown { table = Some(Predict.table("99-play", "What comes of it?", Seq("answers/s", "p95, ms"), Seq("C1", "C2"))) }
     table.get
   }
 
@@ -27,6 +27,6 @@ class PredictTableSuite extends munit.FunSuite {
     val table = asked()
     assert(intercept[IllegalArgumentException](table.is("C9", 1, 2)).getMessage.contains("C1, C2"))
     assert(intercept[IllegalArgumentException](table.is("C1", 1)).getMessage.contains("2 columns"))
-    intercept[IllegalArgumentException](Predict.table("07-play", "?", Nil, Seq("C1")))
+    intercept[IllegalArgumentException](Predict.table("99-play", "?", Nil, Seq("C1")))
   }
 }

@@ -69,7 +69,7 @@ class OwnRecordsSuite extends munit.FunSuite {
   }
 
   folder.test("all that is kept has one reader, and numbers that are numbers") { folder =>
-    OwnRecords.keepIn(folder)(OwnPrediction("01-which", "which?", "choice").answered("a"))
+    OwnRecords.keepIn(folder)(OwnPrediction("99-which", "which?", "choice").answered("a"))
     OwnRecords.keepIn(folder)(claim.record(Verdict.Holds))
     OwnRecords.keepIn(folder)(ExerciseAttempt.record("01-count", 2, 5))
     Results.keepIn(folder)("a", 1, "µs")
@@ -88,13 +88,13 @@ class OwnRecordsSuite extends munit.FunSuite {
 
   test("an answer is kept when it is given, and again with what happened: a choice as its letter") {
     val both = predicted {
-      val guess = Predict.choice("01-which", "which?", "this", "that")
+      val guess = Predict.choice("99-which", "which?", "this", "that")
       guess.is("that")
       guess.reveal("this")
     }
     assertEquals(
       both.map(told(_, "prediction", "kind", "options")).distinct,
-      Vector(Seq("\"01-which\"", "\"choice\"", "[\"this\",\"that\"]"))
+      Vector(Seq("\"99-which\"", "\"choice\"", "[\"this\",\"that\"]"))
     )
     assertEquals(
       both.map(told(_, "answer", "happened", "right", "revealed")),
@@ -104,7 +104,7 @@ class OwnRecordsSuite extends munit.FunSuite {
 
   test("a number has its unit, and the bounds of what is right; a formula's value stands beside them") {
     val revealed = predicted {
-      val guess = Predict.number("01-many", "how many?", "threads")
+      val guess = Predict.number("99-many", "how many?", "threads")
       guess.is(3)
       guess.reveal(2, within = 2, computed = 4)
     }.last
@@ -115,20 +115,20 @@ class OwnRecordsSuite extends munit.FunSuite {
   }
 
   test("a question that nobody answered is kept with what happened, and judged by nobody; so is one that wasn't decided") {
-    val silent = predicted(Predict.number("01-many", "how many?").reveal(2)).head
+    val silent = predicted(Predict.number("99-many", "how many?").reveal(2)).head
     assertEquals(told(silent, "answer", "happened", "right"), Seq("null", "2.0", "null"))
     val undecided = predicted {
-      val guess = Predict.number("01-many", "how many?")
+      val guess = Predict.number("99-many", "how many?")
       guess.is(1)
       guess.notDecided("it is noisy", measured = 5)
     }.last
     assertEquals(told(undecided, "happened", "right", "because"), Seq("5.0", "null", "\"it is noisy\""))
-    assertEquals(told(predicted(Predict.number("01-many", "how many?").notDecided("no", measured = 1 / 0.0)).last, "happened"), Seq("null"))
+    assertEquals(told(predicted(Predict.number("99-many", "how many?").notDecided("no", measured = 1 / 0.0)).last, "happened"), Seq("null"))
   }
 
   test("a table is kept row by row") {
     val revealed = predicted {
-      val table = Predict.table("07-play", "what comes of it?", Seq("a", "b"), Seq("C1", "C2"))
+      val table = Predict.table("99-play", "what comes of it?", Seq("a", "b"), Seq("C1", "C2"))
       table.is("C1", 1, 2)
       table.reveal("C1" -> Seq(1, 3), "C2" -> Seq(5, Double.NaN))
     }.last
