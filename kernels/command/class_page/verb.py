@@ -17,6 +17,7 @@ from ..pages import former
 from ..setup.programs import environment, hand_over
 from ..setup.stages import set_up
 from . import course, handed_in, page
+from .markup import counted
 from .tally import count
 
 PAGE = BUILD / "class" / "index.html"
@@ -50,5 +51,7 @@ def main(given: Namespace) -> int:
     html = page.page(there, found, count(there, found.readers), plotly.read_text(encoding="utf-8"), datetime.now())
     write_whole(to, html)
     left = sum(remark.left_out for remark in found.remarks)
-    sys.stdout.write(f"{shown(to)}: {len(found.readers)} readers{f', {left} files left out' if left else ''}. Open it in a browser.\n")
+    sys.stdout.write(
+        f"{shown(to)}: {counted(len(found.readers), 'reader')}{f', {left} files left out' if left else ''}. Open it in a browser.\n"
+    )
     return 0

@@ -71,6 +71,12 @@ def test_cells_fit_on_a_screen(path: Path):
             assert len(lines) <= most, f"{cell['id']}: {len(lines)} lines"
 
 
+def test_each_mark_of_a_why_is_of_a_statement():
+    sources = ["".join(cell["source"]) for path in STORED for cell in json.loads(path.read_text())["cells"]]
+    marked = {name for source in sources for name in re.findall(r"<!-- why (.*?) -->", source)}
+    assert marked - records.statements().keys() == set()
+
+
 def test_what_pages_show_as_recorded_is_there_and_nothing_else():
     sources = ["".join(cell["source"]) for path in STORED for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == "code"]
     named = {name for source in sources for name in re.findall(r'(?:--recorded |Recorded(?:Rows)?\(")([\w-]+)', source)}

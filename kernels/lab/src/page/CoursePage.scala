@@ -53,6 +53,9 @@ private[page] final class CoursePage(val name: String, cells: Vector[CoursePage.
       ClaimPlace(name, Question.findFirstMatchIn(cells(begin).source).fold(name)(_.group(1).trim), cells(begin).id, why)
     }
 
+  /** Whether its code has the id of this statement. */
+  def names(statement: Statement): Boolean = cellOf(statement).nonEmpty
+
   private def cellOf(statement: Statement): Option[Int] =
     Some(cells.indexWhere(cell => cell.isCode && cell.source.contains(s"\"${statement.id}\""))).filter(_ >= 0)
 

@@ -178,7 +178,7 @@ private[lab] object ExerciseAttempt {
 private[lab] final case class OwnPrediction(id: String, question: String, kind: String, asked: (String, Any)*) {
   if (!OwnPrediction.Id.matches(id))
     throw new IllegalArgumentException(
-      s"'$id' is no name of a prediction: the page's number, a dash and words, as in 01-free, are expected"
+      s"'$id' is no id of a prediction: the page's number, a dash and words, as in 01-free, are expected"
     )
 
   /** The record of an answer that was given, while nothing has happened yet. */

@@ -129,6 +129,10 @@ object Published {
           s"$file has the columns ${parser.getHeaderNames.asScala.mkString(", ")}; expected are ${columns.mkString(", ")}"
         )
       parser.iterator.asScala.map { record =>
+        if (!record.isConsistent)
+          throw new IllegalStateException(
+            s"$file, record ${record.getRecordNumber} has ${record.size} fields, expected are ${columns.size}: put a text that holds a comma in quotes"
+          )
         Try(of(record)).fold(
           cause => throw new IllegalStateException(s"$file, record ${record.getRecordNumber}: ${cause.getMessage} in $record", cause),
           identity

@@ -141,5 +141,8 @@ class ProgressSuite extends munit.FunSuite {
     assertEquals(stored(5).title, "What if nobody switches threads?")
     assertEquals(stored.flatMap(_.exercises.map(_.id)).sorted, lab.exercises.All().map(_.id).sorted.toVector)
     assert(stored.forall(page => page.exercises.forall(_.id.startsWith(page.name.take(2)))))
+    val asked = for { page <- stored; id <- page.predictions } yield (id, page.name)
+    assertEquals(asked.filterNot { case (id, page) => id.startsWith(page.take(2) + "-") }, Vector.empty[(String, String)])
+    assertEquals(asked.groupBy(_._1).filter(_._2.size > 1).keySet, Set.empty[String], "a prediction is asked once")
   }
 }

@@ -85,6 +85,7 @@ class PublishedSuite extends munit.FunSuite {
     val header = Published.columns.mkString(",")
     assert(message("claim,value\nA1,1\n").contains("has the columns claim, value"))
     assert(message(s"$header\nA1,a,b,2020,c,q,many,,u,n\n").contains("many"))
+    assert(message(s"$header\nA1,a,b,2020,c,q,1,,u,n,m\n").contains("has 11 fields, expected are 10: put a text"))
     assert(intercept[IllegalStateException](Published.read(Path.of("nowhere.csv"))).getMessage.contains("nowhere.csv is missing"))
   }
 
