@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import functools
 import json
+import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -182,10 +183,14 @@ def recorded() -> list[Record]:
     return [record for _, record in lines(RECORDED)]
 
 
+def whole(value: float) -> str:
+    """The nearest whole number, in groups of three digits."""
+    return f"{math.floor(value + 0.5):,}"
+
+
 def digits(value: float) -> str:
-    """Three digits that count, as the course's charts have them."""
-    rounded = float(f"{value:.3g}")
-    return f"{rounded:,.0f}" if abs(rounded) >= 1000 or rounded == int(rounded) else f"{rounded:g}"
+    """Three digits that count, or all of a whole number; no zeros behind the point."""
+    return whole(value) if abs(value) >= 100 else f"{float(f'{value:.3g}'):g}"
 
 
 def told(measured: Iterable[Mapping[str, Any]]) -> str:
@@ -193,10 +198,24 @@ def told(measured: Iterable[Mapping[str, Any]]) -> str:
     return "; ".join(map(_told, measured)) or "–"
 
 
+def _three(value: float) -> str:
+    """As `Estimate` of the lab has it: three digits that count, zeros too."""
+    if abs(value) >= 100:
+        return whole(value)
+    return f"{value:.{min(9, 2 - math.floor(math.log10(abs(value)))) if value else 0}f}"
+
+
 def _told(one: Mapping[str, Any]) -> str:
-    value, unit = one["value"], one.get("unit", "")
-    said = value if isinstance(value, str) else digits(value)
-    if "low" in one:
-        said += f" ({digits(one['low'])} to {digits(one['high'])})" if one.get("high") is not None else " (no bounds are known)"
+    value, low, high, unit = one["value"], one.get("low"), one.get("high"), one.get("unit", "")
+    if isinstance(value, str):
+        said = value
+    elif "low" not in one:  # what was counted needs no decimals
+        said = whole(value) if value == int(value) else _three(value)
+    elif high is None:
+        said = f"{_three(value)} (no bounds are known)"
+    elif low > 0 and high / low > 1000:
+        said = f"{_three(value)} (bounds that are too far apart to say anything)"
+    else:
+        said = f"{_three(value)} ({_three(low)} to {_three(high)})"
     with_unit = f"× {said}" if unit == "×" else f"{said} {unit}".strip()
     return f"{one['name']}: {with_unit}" if one["name"] else with_unit

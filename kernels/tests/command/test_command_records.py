@@ -139,10 +139,14 @@ def test_what_was_recorded_and_what_is_stated_fits():
 @pytest.mark.parametrize(
     ("fact", "said"),
     [
-        ({"name": "a", "value": 1234.5, "unit": "ms"}, "a: 1,230 ms"),
-        ({"name": "a / b", "value": 9.5, "low": 8.1, "high": 12, "unit": "×"}, "a / b: × 9.5 (8.1 to 12)"),
-        ({"name": "a", "value": 9, "low": 8, "high": None}, "a: 9 (no bounds are known)"),
-        ({"name": "runs on", "value": "cells"}, "runs on: cells"),
+        # As `MeasurementSuite` of the lab has them.
+        ({"name": "whole", "value": 1046}, "whole: 1,046"),
+        ({"name": "ratio", "value": 8.94, "low": 7.32, "high": 10.9, "unit": "×"}, "ratio: × 8.94 (7.32 to 10.9)"),
+        ({"name": "open", "value": 2, "low": 1, "high": None}, "open: 2.00 (no bounds are known)"),
+        ({"name": "apart", "value": 2, "low": 0.001, "high": 20}, "apart: 2.00 (bounds that are too far apart to say anything)"),
+        ({"name": "on", "value": "cells"}, "on: cells"),
+        ({"name": "heap", "value": 12.5, "unit": "MiB"}, "heap: 12.5 MiB"),
+        ({"name": "small", "value": 0.0449, "low": 0.0257, "high": 0.064, "unit": "ms/op"}, "small: 0.0449 (0.0257 to 0.0640) ms/op"),
         ({"name": "", "value": "as it was said"}, "as it was said"),
     ],
 )

@@ -32,7 +32,7 @@ private[lab] final case class Panel(
     val grid =
       if (rows.isEmpty) ""
       else s"<div style=\"${Panel.Columns}\">${rows.mkString("\n")}</div>"
-    val says = if (lead.isEmpty) "" else s" <span>${Markup.inline(lead)}</span>"
+    val says = if (lead.isEmpty) "" else s"${if (title.endsWith("?")) "" else ":"} <span>${Markup.inline(lead)}</span>"
     val below = if (note.isEmpty) "" else s"<div>${Markup.inline(note).replace("\n", "<br>")}</div>"
     s"""<div class="${Markup.noMath}" role="group" aria-label="${Panel.attribute(
         title
