@@ -51,6 +51,8 @@ object api {
   val Estimate = lab.measure.Estimate
   type Proof = lab.measure.Proof
   val Proof = lab.measure.Proof
+  val Repeated = lab.measure.Repeated
+  type Repeated[A] = lab.measure.Repeated[A]
   type Rounds = lab.measure.Rounds
   val Rounds = lab.measure.Rounds
   type Threshold = lab.measure.Threshold

@@ -1,37 +1,48 @@
 package lab.measure
 
 import lab.chart.Chart
-import lab.show.{ProgressLine, Table}
+import lab.show.Table
 
-import scala.util.Random
-
-/** What is to be compared, measured in turn and again and again: in each round every variant once, in an order that is drawn anew. So what
-  * changes slowly (a warm-up, another program, the CPU's clock) meets all of them alike, and the spread between rounds says how much a
-  * difference is worth.
+/** One quantity of several variants, measured in turn and again and again: in each round every variant once, in an order that is drawn anew.
+  * So what changes slowly (a warm-up, another program, the CPU's clock) meets all of them alike, and the spread between rounds says how much
+  * a difference is worth.
   *
   * {{{
   * val rounds = Rounds(8)("8 threads" -> (() => p99(eight)), "200 threads" -> (() => p99(many)))
   * rounds.ratio("200 threads", "8 threads")   // × 1.04 (0.93 to 1.17)
   * }}}
+  *
+  * @param names      of the variants, in the order of the page
+  * @param values     of each variant what was measured, round after round
+  * @param confidence of every interval
+  * @param disturbed  what else used the CPUs meanwhile, in words; empty if nothing did
   */
-final class Rounds private (measured: Map[String, Vector[Double]], names: Vector[String], unit: String) {
+final class Rounds private[measure] (
+    names: Vector[String],
+    val values: Map[String, Vector[Double]],
+    unit: String,
+    confidence: Double,
+    val disturbed: String
+) {
 
-  /** Of each variant what was measured, round after round. */
-  def values: Map[String, Vector[Double]] = measured
-
-  /** Geometric mean over the rounds with its 99 % bounds.
+  /** Where a variant lies, by [[Estimate.of]].
     *
     * @throws java.util.NoSuchElementException if there is no such variant, naming those that there are
     */
-  def apply(name: String): Estimate = Estimate.of(of(name), unit)
+  def apply(name: String): Estimate = Estimate.of(of(name), unit, confidence)
 
   /** How many times `other` the variant `one` is, from the ratio within each round: what slowed a whole round slowed both. */
-  def ratio(one: String, other: String): Estimate =
-    Estimate.of(of(one).lazyZip(of(other)).map(_ / _), "×")
+  def ratio(one: String, other: String): Estimate = Estimate.of(of(one).lazyZip(of(other)).map(_ / _), "×", confidence)
+
+  /** How many times the ratio `below` the ratio `above` is, each named by its two variants; also from the ratios within each round. */
+  def ratios(above: (String, String), below: (String, String)): Estimate = {
+    def each(of: (String, String)): Vector[Double] = this.of(of._1).lazyZip(this.of(of._2)).map(_ / _)
+    Estimate.of(each(above).lazyZip(each(below)).map(_ / _), "×", confidence)
+  }
 
   /** One row for each variant: its value, and its ratio to the first one. */
   def table(caption: String): Table = Table(
-    caption,
+    Seq(caption, disturbed).filter(_.nonEmpty).mkString("; "),
     Seq("variant", if (unit.isEmpty) "measured" else s"measured ($unit)", s"against ${names.head}", "rounds"),
     names.map { name =>
       val against = if (name == names.head) "–" else ratio(name, names.head).toString
@@ -52,6 +63,24 @@ final class Rounds private (measured: Map[String, Vector[Double]], names: Vector
 
 object Rounds {
 
+  /** Measures every variant `rounds` times, on the calling thread, and says under the cell how far it is.
+    *
+    * @param rounds   how often each is measured; three at least, and eight for bounds that one disturbed round doesn't widen
+    * @param warmUp   rounds before these that don't count
+    * @param unit     of what the variants give
+    * @param until    whether the question is decided; see [[Repeated.apply]]
+    * @param variants each gives one measured value, above zero
+    * @throws java.lang.IllegalArgumentException if there are fewer than three rounds or two variants, two have one name, or a value isn't
+    *                                            above zero and finite, naming variant and round
+    */
+  def apply(rounds: Int, warmUp: Int = 1, unit: String = "", until: Rounds => Boolean = Repeated.oneLook)(
+      variants: (String, () => Double)*
+  ): Rounds = {
+    def values(repeated: Repeated[Double]): Rounds = repeated.of(unit)(identity)
+    val looked: Repeated[Double] => Boolean = if (until eq Repeated.oneLook) Repeated.oneLook else now => until(values(now))
+    values(Repeated(rounds, warmUp, looked)(variants: _*))
+  }
+
   /** Of what was measured elsewhere, interleaved and repeated: the blocks of a load generator, say. The first value of each variant belongs
     * to the first round, and so on.
     *
@@ -59,53 +88,24 @@ object Rounds {
     *                                            than another, or a value isn't above zero and finite
     */
   def measured(unit: String = "")(variants: (String, Seq[Double])*): Rounds = {
-    val names = variants.map(_._1).toVector
-    check(names, variants.map(_._2.size).minOption.getOrElse(0), 0)
     variants.foreach { case (name, values) =>
       if (values.size != variants.head._2.size)
-        throw new IllegalArgumentException(s"$name was measured ${values.size} times, ${names.head} ${variants.head._2.size} times")
-      values.zipWithIndex.foreach { case (value, round) => check(name, value, round + 1) }
+        throw new IllegalArgumentException(s"$name was measured ${values.size} times, ${variants.head._1} ${variants.head._2.size} times")
     }
-    new Rounds(variants.map { case (name, values) => name -> values.toVector }.toMap, names, unit)
-  }
-
-  /** Measures every variant `rounds` times, on the calling thread, and says under the cell how far it is.
-    *
-    * @param rounds  how often each is measured; three at least
-    * @param warmUp  rounds before these that don't count
-    * @param unit    of what the variants give
-    * @param seed    of the orders
-    * @param variants each gives one measured value, above zero
-    * @throws java.lang.IllegalArgumentException if there are fewer than three rounds or two variants, two have one name, or a value isn't
-    *                                            above zero and finite, naming variant and round
-    */
-  def apply(rounds: Int, warmUp: Int = 1, unit: String = "", seed: Long = 1)(variants: (String, () => Double)*): Rounds = {
     val names = variants.map(_._1).toVector
-    check(names, rounds, warmUp)
-    val (random, line) = (new Random(seed), new ProgressLine("Rounds"))
-    val measured = for (round <- 1 to warmUp + rounds) yield {
-      line.say(
-        s"${if (round <= warmUp) "warm-up" else s"${round - warmUp} of $rounds"}, ${line.time}",
-        Some((round - 1.0) / (warmUp + rounds))
-      )
-      random.shuffle(variants).map { case (name, measure) =>
-        val value = measure()
-        check(name, value, round)
-        name -> value
-      }
-    }
-    line.say(s"$rounds of ${names.mkString(", ")}, in ${line.time}")
-    new Rounds(measured.drop(warmUp).flatten.groupMap(_._1)(_._2).map { case (name, all) => name -> all.toVector }, names, unit)
+    Repeated.check(names, variants.headOption.fold(0)(_._2.size), 0)
+    of(names, variants.map { case (name, values) => name -> values.toVector }.toMap, unit)
   }
 
-  private def check(names: Vector[String], rounds: Int, warmUp: Int): Unit = {
-    if (rounds < 3 || warmUp < 0)
-      throw new IllegalArgumentException(s"three rounds or more are needed for bounds, not $rounds (and $warmUp)")
-    if (names.sizeIs < 2 || names.distinct.size != names.size)
-      throw new IllegalArgumentException(s"two variants or more of different names are needed, not ${names.mkString(", ")}")
+  private[measure] def of(
+      names: Vector[String],
+      values: Map[String, Vector[Double]],
+      unit: String,
+      confidence: Double = Repeated.confidence,
+      disturbed: String = ""
+  ): Rounds = {
+    for ((name, all) <- values; (value, index) <- all.zipWithIndex if !(value > 0) || value.isInfinite)
+      throw new IllegalArgumentException(s"$name gave $value in round ${index + 1}; only values above zero can be compared")
+    new Rounds(names, values, unit, confidence, disturbed)
   }
-
-  private def check(name: String, value: Double, round: Int): Unit =
-    if (!(value > 0) || value.isInfinite)
-      throw new IllegalArgumentException(s"$name gave $value in round $round; only values above zero can be compared")
 }

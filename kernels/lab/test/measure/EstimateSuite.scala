@@ -22,14 +22,38 @@ class EstimateSuite extends munit.FunSuite {
     assert(held > 1750 && held < 1850, s"$held of 2,000, expected about 1,800")
   }
 
-  test("a ratio adds relative errors as squares, and stays above zero") {
-    val ratio = Estimate(10, 7, 13).over(Estimate(5, 3, 7))
-    assertEquals((ratio.value, ratio.unit), (2.0, "×"))
-    assertEqualsDouble(ratio.high, 2 * math.exp(0.5), 1e-9)
+  test("from eight on: trimmed mean, bounds by Tukey and McLaughlin") {
+    // By hand: of ten logarithms two are cut at either end, six are kept; winsorized they are 3 × ln 3, ln 4, …, 3 × ln 8.
+    val found = Estimate.of((1 to 10).map(_.toDouble), "ms")
+    val logs = (3 to 8).map(n => math.log(n.toDouble))
+    val winsorized = Seq.fill(2)(logs.head) ++ logs ++ Seq.fill(2)(logs.last)
+    val deviation = math.sqrt(winsorized.map(log => math.pow(log - winsorized.sum / 10, 2)).sum / 9)
+    val error = deviation / (0.6 * math.sqrt(10)) * math.sqrt(9.0 / 10 * 0.36 * 100 / (6 * 5)) // h (h - 1) in place of (0.6)² n (n - 1)
+    assertEqualsDouble(found.value, math.exp(logs.sum / 6), 1e-9)
+    assertEqualsDouble(found.high / found.value, math.exp(4.0321 * error), 1e-3) // t(5; 0.995)
+    assertEqualsDouble(found.high * found.low, found.value * found.value, 1e-6)
+  }
+
+  test("one disturbed measurement of eight moves the bounds little; of seven it ruins them") {
+    def width(measured: Seq[Double]) = { val found = Estimate.of(measured); found.high / found.low }
+    val calm = Seq(1.0, 1.02, 0.98, 1.01, 0.99, 1.03, 0.97)
+    assert(width(calm :+ 5.0) < 1.2, Estimate.of(calm :+ 5.0))
+    assert(width(calm.tail :+ 5.0) > 5, Estimate.of(calm.tail :+ 5.0))
+  }
+
+  test("a ratio lies between the corners, whatever the errors are") {
+    val ratio = Estimate(10, 7, 13).over(Estimate(5, 4, 7))
+    assertEquals((ratio.value, ratio.low, ratio.high, ratio.unit), (2.0, 1.0, 3.25, "×"))
     val wide = Estimate(3.6, 3.2, 4.0).over(Estimate(3.8, -1.1, 8.7))
-    assert(wide.low > 0 && wide.low < 0.3 && wide.high < 4, wide)
+    assert(wide.low > 0.3 && wide.high.isInfinite, wide)
+    assertEquals(Estimate(3.8, -1.1, 8.7).over(Estimate(2, 1, 3)).low, 0.0)
     assert(Estimate(1, Double.NegativeInfinity, Double.PositiveInfinity).over(Estimate.exactly(1)).toString.contains("no bounds"))
     intercept[IllegalArgumentException](Estimate.exactly(0).over(Estimate.exactly(1)))
+  }
+
+  test("what reaches over a threshold decides nothing") {
+    val quarter = Threshold(1.25, "a quarter")
+    assertEquals(Seq(Estimate(1.5, 1.3, 2), Estimate(1, 0.9, 1.2), Estimate(1.3, 1.2, 1.5)).map(_.decides(quarter)), Seq(true, true, false))
   }
 
   test("what has no bounds is refused, and says what it got") {

@@ -13,7 +13,7 @@ class RoundsOfVariantsSuite extends munit.FunSuite {
     val rounds = silent(Rounds(10, warmUp = 2)(variant("a", 1), variant("b", 3), variant("c", 9)))
     val each = order.grouped(3).toVector
     assertEquals(each.map(_.sorted.mkString).distinct, Vector("abc"))
-    assertEquals(each.size, 12)
+    assert(each.size >= 12, each.size) // more where other programs use the CPUs
     assert(each.map(_.mkString).distinct.size > 2, each.toString)
     assertEquals(rounds.values.map { case (name, all) => name -> all.size }, Map("a" -> 10, "b" -> 10, "c" -> 10))
   }
@@ -25,6 +25,11 @@ class RoundsOfVariantsSuite extends munit.FunSuite {
     val rounds = silent(Rounds(8, warmUp = 0)("a" -> (() => { round += 1; times.next() }), "b" -> (() => 2 * times.next())))
     assertEqualsDouble(rounds.ratio("b", "a").value, 2, 1e-9)
     assert(rounds.ratio("b", "a").isAbove(1.99) && !rounds("b").isAbove(rounds("a").high), rounds.toString)
+  }
+
+  test("two ratios are compared round by round") {
+    val rounds = Rounds.measured()("a" -> Seq(1, 2, 3), "b" -> Seq(2, 4, 6), "c" -> Seq(3, 3, 3), "d" -> Seq(18, 18, 18))
+    assertEqualsDouble(rounds.ratios("d" -> "c", "b" -> "a").value, 3, 1e-9)
   }
 
   test("a difference that isn't there isn't found") {

@@ -1,0 +1,51 @@
+package lab.machine
+
+import java.util.concurrent.TimeUnit.MILLISECONDS
+
+import scala.concurrent.duration._
+
+class NeighboursSuite extends munit.FunSuite {
+
+  private def spin(time: FiniteDuration): Unit = {
+    val until = System.nanoTime + time.toNanos
+    while (System.nanoTime < until) Thread.onSpinWait()
+  }
+
+  /** So many processes that compute, until `body` has ended. */
+  private def beside[A](processes: Int)(body: => A): A = {
+    // Its parent ends immediately: no child of this JVM.
+    val script = "for n in $(seq " + processes + "); do (while :; do :; done) >&2 & echo $!; done"
+    val started = new ProcessBuilder("setsid", "sh", "-c", script).redirectError(ProcessBuilder.Redirect.DISCARD).start()
+    val pids = scala.io.Source.fromInputStream(started.getInputStream).getLines().map(_.toLong).toVector
+    started.waitFor()
+    try body
+    finally pids.foreach(pid => ProcessHandle.of(pid).ifPresent { process => process.destroyForcibly(); () })
+  }
+
+  test("what this JVM and its children use isn't the others'") {
+    val cpus = Runtime.getRuntime.availableProcessors
+    val alone = Neighbours.watch()
+    spin(300.millis)
+    assume(alone.taken.nonEmpty, "this system doesn't tell")
+    val quiet = alone.taken.get
+    val child = new ProcessBuilder("sh", "-c", "while :; do :; done").start()
+    val watch = Neighbours.watch()
+    spin(500.millis)
+    val found = watch.taken.get
+    child.destroyForcibly().waitFor()
+    // Were the child's time the others', it would be half a CPU at least.
+    assert(found < quiet + 0.4 / cpus, s"$found beside a child, $quiet alone")
+  }
+
+  test("what others use is seen, and disturbs where no CPU is left") {
+    val cpus = Runtime.getRuntime.availableProcessors
+    assume(Neighbours.watch().taken.nonEmpty || { MILLISECONDS.sleep(50); Neighbours.watch().taken.isEmpty })
+    beside(2 * cpus) {
+      val watch = Neighbours.watch()
+      spin(500.millis)
+      assume(watch.taken.nonEmpty, "this system doesn't tell")
+      assert(watch.taken.exists(_ > 0.3), watch.taken)
+      assert(watch.disturbed)
+    }
+  }
+}
