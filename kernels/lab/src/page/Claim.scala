@@ -130,7 +130,7 @@ final class Claim private (
       "published" -> (compared.map(_.toString) ++ Seq(statement.published)).mkString("; "),
       (if (isRecorded) "where" else "here") -> where.mkString("; "),
       "recorded" -> beside(verdict).getOrElse("")
-    )
+    ) ++ statement.howItFails
     val title = s"${statement.claim.id} ${verdict.name}"
     Panel(Verdict.mark(verdict.name), title, statement.shown, facts.filter(_._2.nonEmpty))
   }

@@ -52,6 +52,12 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int) {
   /** What this reader's own kernels measured. */
   def here: Ledger = keep(_.here)
 
+  /** What counts: statements that say what their article says, and could have failed. */
+  def counted: Ledger = keep(_.counts)
+
+  /** The others: statements that say less than their article, and those that are so by construction. */
+  def uncounted: Ledger = keep(!_.counts)
+
   /** How many statements there are. */
   def size: Int = rows.size
 
@@ -215,7 +221,9 @@ final class LedgerCounts private[page] (ledger: Ledger, private[page] val table:
   def show(): Unit = Display.show(bundle)
 
   private[page] def bundle: Map[String, String] = {
-    val rows = ledger.rows.map(row => VectorMap[String, Any]("statement" -> row.statement.id, "verdict" -> row.verdict, "here" -> row.here))
+    val rows = ledger.rows.map(row =>
+      VectorMap[String, Any]("statement" -> row.statement.id, "verdict" -> row.verdict, "here" -> row.here, "counts" -> row.counts)
+    )
     table.bundle + (Record.mime -> s"${Record("ledger", "rows" -> rows).json}")
   }
 }

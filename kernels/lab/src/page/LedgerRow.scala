@@ -31,6 +31,9 @@ final case class LedgerRow(
   /** What the statement speaks of. */
   def kind: Kind = statement.kind
 
+  /** Whether the statement says what its article says, and could have failed. */
+  def counts: Boolean = statement.counts
+
   /** Its article's letter. */
   def article: String = statement.article
 
@@ -59,7 +62,7 @@ final case class LedgerRow(
   def beside: String =
     recorded
       .filter(was => here && was.verdict != verdict && Verdict.isOpen(verdict))
-      .fold("")(was => s"${was.verdict} in ${was.share} runs")
+      .fold("")(was => s"${was.verdict} in ${was.share} runs; ${Measurement.shown(was.measured)}")
 
   override def toString: String = s"${statement.id} $verdict: ${statement.text}"
 
@@ -71,10 +74,8 @@ final case class LedgerRow(
       "measured" -> measured,
       "published" -> statement.published,
       "where" -> where,
-      "recorded" -> beside,
-      "why" -> why,
-      "tried on" -> place.fold("")(_.link)
-    )
+      "recorded" -> beside
+    ) ++ statement.howItFails ++ Seq("why" -> why, "tried on" -> place.fold("")(_.link))
     Panel(mark, s"${claim.id} $verdict", statement.shown, facts.filter(_._2.nonEmpty))
   }
 }

@@ -24,7 +24,8 @@ private[page] object LedgerTable {
     val verdict = s"<span aria-hidden=\"true\" style=\"color:${mark.color};font-weight:bold\">${mark.sign}</span> " +
       s"<strong>${Markup.inline(row.verdict)}</strong>"
     val cells = Seq(
-      s"${Markup.inline(row.statement.shown)}<br><span style=\"$small\">$kind</span>",
+      s"${Markup.inline(row.statement.shown)}<br><span style=\"$small\">$kind</span>" +
+        row.statement.howItFails.map { case (name, said) => s"<div style=\"$small\">${folded(s"$name: $said")}</div>" }.mkString,
       folded(row.statement.published),
       folded(row.measured) + after(row.where),
       verdict + (if (row.because.isEmpty) "" else s": ${folded(row.because)}") +

@@ -115,7 +115,7 @@ object Published {
   private[results] val claimColumns = Vector("claim", "article", "author", "year", "conditions", "text")
 
   private[results] val statementColumns =
-    Vector("statement", "kind", "weaker", "heading", "paragraph", "figures", "false_where", "text")
+    Vector("statement", "kind", "weaker", "heading", "paragraph", "figures", "false_where", "by_construction", "text")
 
   private[results] def read(file: Path): Vector[PublishedFigure] = records(file, columns)(figureOf)
 
@@ -180,6 +180,7 @@ object Published {
         case some   => some.split(" \\| ").toVector.map(apply(of.id, _))
       },
       falseWhere = record.get("false_where"),
+      byConstruction = record.get("by_construction"),
       text = record.get("text")
     )
   }

@@ -3,15 +3,16 @@ package lab.results
 /** One thing that an article says, which is true or false by itself: a claim has one or more of them. All that is known of it beforehand
   * stands in `data/published/statements.csv`.
   *
-  * @param id         the claim's name, a dot, and a word of its own: `B3.fixed-pool`
-  * @param kind       what it speaks of
-  * @param weaker     in what it says less than the article does; `yes` where that needs no words, `own` where the article doesn't say it
-  *                   at all, empty where it says the same
-  * @param heading    the heading in the article under which it stands
-  * @param paragraph  the paragraph under that heading
-  * @param figures    what was published for it
-  * @param falseWhere the setting in which it would be false; empty where none was thought of yet
-  * @param text       the statement, in the course's words
+  * @param id             the claim's name, a dot, and a word of its own: `B3.fixed-pool`
+  * @param kind           what it speaks of
+  * @param weaker         in what it says less than the article does; `yes` if that needs no words, `own` if the article doesn't say it
+  *                       at all, empty if it says the same
+  * @param heading        the heading in the article under which it stands
+  * @param paragraph      the paragraph under that heading
+  * @param figures        what was published for it
+  * @param falseWhere     the setting in which it would come out false, if it is false; may be empty if it is so by construction
+  * @param byConstruction why it can't come out "no" on its page; empty if it could have failed
+  * @param text           the statement, in the course's words
   */
 final case class Statement(
     id: String,
@@ -22,6 +23,7 @@ final case class Statement(
     paragraph: String,
     figures: Vector[PublishedFigure],
     falseWhere: String,
+    byConstruction: String,
     text: String
 ) {
 
@@ -35,6 +37,15 @@ final case class Statement(
     case "own" => s"$text (the course's own addition)"
     case how   => s"$text (narrower: $how)"
   }
+
+  /** Whether it counts: it says what the article says, and it could have failed. */
+  def counts: Boolean = weaker.isEmpty && byConstruction.isEmpty
+
+  /** What a panel says of how it could have failed. */
+  private[lab] def howItFails: Seq[(String, String)] = Seq(
+    "would be false where" -> falseWhere,
+    "by construction" -> (if (byConstruction.isEmpty) "" else s"it can't come out \"no\" here, so it doesn't count: $byConstruction")
+  ).filter(_._2.nonEmpty)
 
   /** What was published for it, and where: its figures with their conditions, or that there is none. */
   def published: String = claim.published(figures)

@@ -72,10 +72,10 @@ class LedgerSuite extends munit.FunSuite {
   }
 
   test("where nothing was decided here, what was recorded stands beside it") {
-    def beside(verdict: String) = ledger(own(asCpus, verdict))(recorded(asCpus, "holds")).row(asCpus).beside
+    def beside(verdict: String) = ledger(own(asCpus, verdict))(recorded(asCpus, "holds", "asleep" -> 2)).row(asCpus).beside
     assertEquals(
       Seq("not decided here", "not tried", "depends", "holds").map(beside),
-      Seq("holds in 10/10 runs", "holds in 10/10 runs", "", "")
+      Seq("holds in 10/10 runs; asleep: 2", "holds in 10/10 runs; asleep: 2", "", "")
     )
   }
 
@@ -114,7 +114,21 @@ class LedgerSuite extends munit.FunSuite {
     )
     assert(found.chart("t", "article")(_.article).plain.contains("not tried"))
     val rows = JsonParser.parseString(counts.bundle(Record.mime)).getAsJsonObject.getAsJsonArray("rows")
-    assertEquals(s"${rows.get(1)}", s"""{"statement":"$many","verdict":"depends","here":false}""")
+    assertEquals(s"${rows.get(1)}", s"""{"statement":"$many","verdict":"depends","here":false,"counts":true}""")
+  }
+
+  test("where a statement would be false stands in its row; one that is so by construction says so and doesn't count") {
+    val could = statements.head.copy(falseWhere = "a pool of 50", byConstruction = "")
+    val never = statements(1).copy(falseWhere = "", byConstruction = "the pool is built with that size")
+    val narrow = statements(2).copy(weaker = "yes", byConstruction = "")
+    val found = Ledger.of(Vector(could, never, narrow), pages, Map.empty, Map.empty)
+    assertEquals(found.counted.rows.map(_.statement.id), Vector(asCpus))
+    assertEquals(found.uncounted.rows.map(_.statement.id), Vector(many, stealing))
+    val says = "it can't come out \"no\" here, so it doesn't count: the pool is built with that size"
+    for (text <- Seq(found.rows.map(_.panel.plain).mkString("\n"), LedgerTable.html("all", found.rows))) {
+      assert("would be false where:? +a pool of 50".r.findFirstIn(text).nonEmpty, text)
+      assert(s"by construction:? +$says".r.findFirstIn(text).nonEmpty, text)
+    }
   }
 
   test("what changed: only what was measured here and came out otherwise") {
