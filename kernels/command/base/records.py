@@ -205,17 +205,28 @@ def _three(value: float) -> str:
     return f"{value:.{min(9, 2 - math.floor(math.log10(abs(value)))) if value else 0}f}"
 
 
+def _bounds(low: float, high: float | None) -> str:
+    if high is None:
+        return "no bounds are known"
+    return "bounds that are too far apart to say anything" if low > 0 and high / low > 1000 else f"{_three(low)} to {_three(high)}"
+
+
+def _spread(one: Mapping[str, Any], counted: bool) -> str:
+    """Between what the numbers of several runs lie."""
+    least, most = one["least"], one["most"]
+    digits = whole if counted and least == int(least) and most == int(most) else _three
+    said = digits(least), digits(most)
+    return f"the same in {one['runs']} runs" if said[0] == said[1] else f"in {one['runs']} runs {said[0]} to {said[1]}"
+
+
 def _told(one: Mapping[str, Any]) -> str:
     value, low, high, unit = one["value"], one.get("low"), one.get("high"), one.get("unit", "")
     if isinstance(value, str):
         said = value
-    elif "low" not in one:  # what was counted needs no decimals
-        said = whole(value) if value == int(value) else _three(value)
-    elif high is None:
-        said = f"{_three(value)} (no bounds are known)"
-    elif low > 0 and high / low > 1000:
-        said = f"{_three(value)} (bounds that are too far apart to say anything)"
     else:
-        said = f"{_three(value)} ({_three(low)} to {_three(high)})"
+        counted = "low" not in one and value == int(value)
+        digits = whole if counted else _three  # what was counted needs no decimals
+        within = "; ".join(filter(None, [_bounds(low, high) if "low" in one else "", _spread(one, counted) if "runs" in one else ""]))
+        said = digits(value) + (f" ({within})" if within else "")
     with_unit = f"× {said}" if unit == "×" else f"{said} {unit}".strip()
     return f"{one['name']}: {with_unit}" if one["name"] else with_unit

@@ -12,6 +12,8 @@ from ..base import records
 from ..base.files import write_whole
 from ..base.records import DOES_NOT_HOLD, GRADED, HOLDS, NOT_DECIDED, NOT_TRIED, Record
 
+OPEN = (NOT_DECIDED, NOT_TRIED)
+
 # What a change is called, the worst first.
 REVERSED = f'The worst: from "{HOLDS}" to "{DOES_NOT_HOLD}", or back'
 REGRADED = "Between other grades"
@@ -61,13 +63,18 @@ class Judged:
     def change(self) -> str:
         """What its worst change is called; empty where every run reached the same verdict."""
         names = set(self.verdicts)
-        if {HOLDS, DOES_NOT_HOLD} <= names:
+        if self.turned_over:
             return REVERSED
         if len(names.intersection(GRADED)) > 1:
             return REGRADED
         if len(names) > 1:
             return WITHHELD
         return MISSING if len(self.rows) < self.runs else ""
+
+    @property
+    def turned_over(self) -> bool:
+        """Whether one run says that it holds, and another that it doesn't."""
+        return {HOLDS, DOES_NOT_HOLD} <= set(self.verdicts)
 
     @property
     def name(self) -> str:
@@ -89,9 +96,16 @@ class Judged:
             **({"because": because} if because else {}),
             "reached": times,
             "runs": self.runs,
-            "measured": self.typical["measured"],
+            "measured": [{**one, **self.spread(one["name"])} for one in self.typical["measured"]],
             "on": on,
         }
+
+    def spread(self, name: str) -> Record:
+        """The least and the most of the numbers of this name, and how many runs have one: each run of a page is a new JVM, and the
+        interval of one run knows nothing of the others. Nothing if fewer than two runs have one."""
+        every = [[one["value"] for one in row["measured"] if one["name"] == name] for row in self.rows.values()]
+        numbers = [values[0] for values in every if values and not isinstance(values[0], str)]
+        return {"least": min(numbers), "most": max(numbers), "runs": len(numbers)} if len(numbers) > 1 else {}
 
 
 class Stability:
@@ -146,7 +160,23 @@ class Stability:
         lines += dict.fromkeys(f"  {one.name} – {row.get('because', '')}" for one, row in untried)
         lines += ["", "Failed"] if self.failed else []
         lines += [f"  run {run.number} of {run.page}: {run.error}" for run in self.failed]
-        return "\n".join(lines) + "\n"
+        return "\n".join([*lines, "", *self.sums()]) + "\n"
+
+    def sums(self) -> list[str]:
+        """What a recording is held to."""
+        every = self.statements
+        changed = sum(len(set(one.verdicts)) > 1 for one in every)
+        over = sum(one.turned_over for one in every)
+        once = sum(not set(OPEN).isdisjoint(one.verdicts) for one in every)
+        never = sum(set(OPEN).issuperset(one.verdicts) for one in every)
+        missing = sum(len(one.rows) < one.runs for one in every)
+        return [
+            f"Of {count(len(every), 'statement')}",
+            f"  changed their verdict: {changed}",
+            f'  turned over between "{HOLDS}" and "{DOES_NOT_HOLD}": {over}',
+            f"  open (not decided or not tried): {once} in at least one run, {never} in every run",
+            *([f"  not judged in every run: {missing}"] if missing else []),
+        ]
 
     def least_and_most_stolen(self) -> list[str]:
         """How quiet the machine was: verdicts that change where others took much of it say little."""

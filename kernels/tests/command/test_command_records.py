@@ -148,6 +148,13 @@ def test_what_was_recorded_and_what_is_stated_fits():
         ({"name": "heap", "value": 12.5, "unit": "MiB"}, "heap: 12.5 MiB"),
         ({"name": "small", "value": 0.0449, "low": 0.0257, "high": 0.064, "unit": "ms/op"}, "small: 0.0449 (0.0257 to 0.0640) ms/op"),
         ({"name": "", "value": "as it was said"}, "as it was said"),
+        (
+            {"name": "ratio", "value": 8.12, "low": 7.4, "high": 8.91, "unit": "×", "least": 7.05, "most": 9.3, "runs": 5},
+            "ratio: × 8.12 (7.40 to 8.91; in 5 runs 7.05 to 9.30)",
+        ),
+        ({"name": "asleep", "value": 50, "unit": "threads", "least": 48, "most": 52, "runs": 5}, "asleep: 50 (in 5 runs 48 to 52) threads"),
+        ({"name": "whole", "value": 2, "least": 2, "most": 2.5, "runs": 3}, "whole: 2 (in 3 runs 2.00 to 2.50)"),
+        ({"name": "exact", "value": 1046, "least": 1046, "most": 1046, "runs": 3}, "exact: 1,046 (the same in 3 runs)"),
     ],
 )
 def test_what_was_measured_is_told_as_a_panel_tells_it(fact: dict[str, Any], said: str):

@@ -109,14 +109,34 @@ def test_what_could_not_be_tried_is_told_with_its_reason_once():
     tried = [row("B3.fixed-pool", NOT_TRIED, why="no JDK 17"), row("A2.less-work", HOLDS)]
     found = Stability([PageRun(PAGE, 1, rows=tried), PageRun(PAGE, 2, rows=tried)])
     assert found.stable
-    assert found.text().endswith(f"\nCould not be tried\n  02 B3.fixed-pool: {FIXED} – no JDK 17\n")
+    assert f"\nCould not be tried\n  02 B3.fixed-pool: {FIXED} – no JDK 17\n\n" in found.text()
 
 
 def test_a_page_that_failed_is_told_and_is_not_stable():
     found = Stability([PageRun(PAGE, 1, rows=[row("A1.a", HOLDS)]), PageRun(PAGE, 2, "cell 3 of 4: Boom", [row("A1.a", HOLDS)])])
     assert not found.stable
-    assert found.text().endswith(f"\nFailed\n  run 2 of {PAGE}: cell 3 of 4: Boom\n")
+    assert f"\nFailed\n  run 2 of {PAGE}: cell 3 of 4: Boom\n\n" in found.text()
     assert found.of(MISSING) == []
+
+
+def test_the_last_lines_say_what_changed_what_turned_over_and_what_is_open():
+    def sums(*each: tuple[str, ...]) -> list[str]:
+        """Of statements that got these verdicts, one run after the other; "" stands for none."""
+        numbered = [(f"A{n}.a", verdicts) for n, verdicts in enumerate(each, 1)]
+        found = Stability(PageRun(PAGE, i + 1, rows=[row(name, all[i]) for name, all in numbered if all[i]]) for i in range(len(each[0])))
+        return found.text().splitlines()[-4:]
+
+    assert sums((HOLDS, HOLDS, HOLDS), (HOLDS, NOT_DECIDED, DOES_NOT_HOLD), (NOT_TRIED, NOT_DECIDED, NOT_TRIED)) == [
+        "Of 3 statements",
+        "  changed their verdict: 2",
+        '  turned over between "holds" and "does not hold": 1',
+        "  open (not decided or not tried): 2 in at least one run, 1 in every run",
+    ]
+    assert sums((HOLDS, DEPENDS), (HOLDS, ""))[1:] == [
+        '  turned over between "holds" and "does not hold": 0',
+        "  open (not decided or not tried): 0 in at least one run, 0 in every run",
+        "  not judged in every run: 1",
+    ]
 
 
 def test_nothing_ran():
@@ -147,9 +167,30 @@ def test_a_record_has_the_usual_verdict_and_what_its_middle_run_measured():
         "verdict": HOLDS,
         "reached": 3,
         "runs": 5,
-        "measured": [{"name": "took", "value": 3, "unit": "ms"}],
+        "measured": [{"name": "took", "value": 3, "unit": "ms", "least": 1, "most": 5, "runs": 4}],
         "on": "a machine",
     }
+
+
+def test_a_record_has_the_spread_of_each_number_that_several_runs_have():
+    def measured(value: float | str, **more: float) -> dict:
+        return {
+            **row("B3.fixed-pool", HOLDS),
+            "measured": [{"name": "ratio", "value": value, "unit": "×"}, *({"name": n, "value": v} for n, v in more.items())],
+        }
+
+    found = Stability(
+        [PageRun(PAGE, 1, rows=[measured(2.5)]), PageRun(PAGE, 2, rows=[measured(2.75, once=1)]), PageRun(PAGE, 3, rows=[measured("none")])]
+    )
+    kept = found.statements[0].record("a machine", WHEN)
+    records.check(kept)
+    assert kept["measured"] == [
+        {"name": "ratio", "value": 2.75, "unit": "×", "least": 2.5, "most": 2.75, "runs": 2},
+        {"name": "once", "value": 1},
+    ]
+    assert "least" not in str(runs(HOLDS).statements[0].record("a machine", WHEN))
+    with pytest.raises(records.Refused):
+        records.check({**kept, "measured": [{"name": "ratio", "value": 2.75, "least": 2.5}]})
 
 
 def test_a_recording_replaces_the_pages_that_ran_and_no_others(tmp_path: Path, monkeypatch):

@@ -50,13 +50,18 @@ final case class Estimate(value: Double, low: Double, high: Double, unit: String
     )
   }
 
-  override def toString: String = {
+  override def toString: String = shown(Estimate.digits, "")
+
+  /** In words, with `more` behind the bounds. */
+  private[lab] def shown(digits: Double => String, more: String): String = {
     val bounds =
       if (low == high) ""
-      else if (high.isInfinite) " (no bounds are known)"
-      else if (low > 0 && high / low > Estimate.anything) " (bounds that are too far apart to say anything)"
-      else s" (${Estimate.digits(low)} to ${Estimate.digits(high)})"
-    if (unit == "×") s"× ${Estimate.digits(value)}$bounds" else s"${Estimate.digits(value)}$bounds $unit".trim
+      else if (high.isInfinite) "no bounds are known"
+      else if (low > 0 && high / low > Estimate.anything) "bounds that are too far apart to say anything"
+      else s"${digits(low)} to ${digits(high)}"
+    val within = Seq(bounds, more).filter(_.nonEmpty)
+    val said = digits(value) + (if (within.isEmpty) "" else within.mkString(" (", "; ", ")"))
+    if (unit == "×") s"× $said" else s"$said $unit".trim
   }
 }
 

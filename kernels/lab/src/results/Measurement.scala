@@ -13,10 +13,11 @@ import lab.show.{Json, Say}
   * Claim("C5.exceeded").measured("asleep at once" -> usually, "threads of the pool" -> 50)
   * }}}
   *
-  * @param name  what it is, in a few words; code finds it by these
-  * @param value the number, or the fact
+  * @param name   what it is, in a few words; code finds it by these
+  * @param value  the number, or the fact
+  * @param spread between what the numbers of several recorded runs lie
   */
-final case class Measurement(name: String, value: Either[String, Estimate]) {
+final case class Measurement(name: String, value: Either[String, Estimate], spread: Option[Spread] = None) {
 
   /** The number; `None` of a fact in words. */
   def estimate: Option[Estimate] = value.toOption
@@ -24,14 +25,15 @@ final case class Measurement(name: String, value: Either[String, Estimate]) {
   /** The fact in words; `None` of a number. */
   def fact: Option[String] = value.left.toOption
 
-  override def toString: String = (if (name.isEmpty) "" else s"$name: ") + value.fold(identity, Measurement.shown)
+  override def toString: String = (if (name.isEmpty) "" else s"$name: ") + value.fold(identity, Measurement.shown(_, spread))
 
   private[lab] def json: JsonObject = value match {
     case Left(words)                              => Json.record("name" -> name, "value" -> words)
     case Right(Estimate(number, low, high, unit)) =>
       // A bound that isn't finite is null.
       val bounds = if (low == high) Nil else Seq("low" -> low, "high" -> high)
-      Json.record((Seq("name" -> name, "value" -> number) ++ bounds ++ Option.when(unit.nonEmpty)("unit" -> unit)): _*)
+      val runs = spread.toSeq.flatMap(all => Seq("least" -> all.least, "most" -> all.most, "runs" -> all.runs))
+      Json.record((Seq("name" -> name, "value" -> number) ++ bounds ++ Option.when(unit.nonEmpty)("unit" -> unit) ++ runs): _*)
   }
 }
 
@@ -50,10 +52,10 @@ object Measurement {
   implicit def ofBoolean(pair: (String, Boolean)): Measurement = Measurement(pair._1, Left(if (pair._2) "yes" else "no"))
 
   /** What is whole and has no bounds was counted, and needs no decimals. */
-  private def shown(number: Estimate): String =
-    if (number.low < number.high || !number.value.isWhole) number.toString
-    else if (number.unit == "×") s"× ${Say.number(number.value)}"
-    else s"${Say.number(number.value)} ${number.unit}".trim
+  private def shown(number: Estimate, spread: Option[Spread]): String = {
+    val counted = number.low == number.high && number.value.isWhole
+    number.shown(if (counted) Say.number else Estimate.digits, spread.fold("")(_.shown(counted)))
+  }
 
   /** As a panel or a table shows them. */
   private[lab] def shown(all: Seq[Measurement]): String = if (all.isEmpty) "–" else all.mkString("; ")
@@ -66,7 +68,19 @@ object Measurement {
       val number = value.getAsDouble
       def bound(field: String): Double =
         if (!json.has(field)) number else if (json.get(field).isJsonNull) Double.PositiveInfinity else json.get(field).getAsDouble
-      Measurement(name, Right(Estimate(number, bound("low"), bound("high"), Option(json.get("unit")).fold("")(_.getAsString))))
+      val estimate = Estimate(number, bound("low"), bound("high"), Option(json.get("unit")).fold("")(_.getAsString))
+      val spread = Option.when(json.has("runs"))(
+        Spread(json.get("least").getAsDouble, json.get("most").getAsDouble, json.get("runs").getAsInt)
+      )
+      Measurement(name, Right(estimate), spread)
     }
+  }
+}
+
+/** Between what the numbers of several runs of a page lie. Each run is a new JVM, and the interval of one run knows nothing of the others. */
+final case class Spread(least: Double, most: Double, runs: Int) {
+  private[results] def shown(counted: Boolean): String = {
+    val digits: Double => String = if (counted && least.isWhole && most.isWhole) Say.number else Estimate.digits
+    if (digits(least) == digits(most)) s"the same in $runs runs" else s"in $runs runs ${digits(least)} to ${digits(most)}"
   }
 }

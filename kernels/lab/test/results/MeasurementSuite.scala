@@ -24,7 +24,20 @@ class MeasurementSuite extends munit.FunSuite {
     assertEquals(Measurement.shown(Nil), "–")
   }
 
+  private val recorded = Vector[(Measurement, String)](
+    ("ratio" -> Estimate(8.12, 7.4, 8.91, "×"): Measurement).copy(spread = Some(Spread(7.05, 9.3, 5))) ->
+      "ratio: × 8.12 (7.40 to 8.91; in 5 runs 7.05 to 9.30)",
+    Measurement("asleep", 50, "threads").copy(spread = Some(Spread(48, 52, 5))) -> "asleep: 50 (in 5 runs 48 to 52) threads",
+    ("whole" -> 2: Measurement).copy(spread = Some(Spread(2, 2.5, 3))) -> "whole: 2 (in 3 runs 2.00 to 2.50)",
+    ("exact" -> 1046: Measurement).copy(spread = Some(Spread(1046, 1046, 3))) -> "exact: 1,046 (the same in 3 runs)"
+  )
+
+  test("a recorded number also says between what those of other runs lie, as `command/base/records.py` has it") {
+    for ((one, said) <- recorded) assertEquals(s"$one", said)
+  }
+
   test("what is kept is read back as it was") {
-    assertEquals(all.map(one => Measurement.of(one.json)), all)
+    val everything = all ++ recorded.map(_._1)
+    assertEquals(everything.map(one => Measurement.of(one.json)), everything)
   }
 }
