@@ -69,6 +69,9 @@ final class Claim private (
     *  - ''does not hold'' if all of it says that the two are about equal, or the other way round;
     *  - ''not decided here'' if it reaches over more than one of these.
     *
+    * If the published ratio itself says that the two are about equal, it ''holds'' if all of the interval says so, and ''does not hold'' if
+    * all of it says that they are apart.
+    *
     * @param words     what is divided by what: "global / single"; the measurement has this name
     * @param published the published ratio; only its direction counts where `within` is infinite
     * @param apart     from where on the two are apart
@@ -179,9 +182,14 @@ object Claim {
     def undecided = Verdict.Undecided(s"$measured doesn't decide (threshold $apart)")
     // Turned so that the claim is "more than 1".
     val (here, there) = if (published >= 1) (measured, published) else (turned(measured), 1 / published)
-    if (here.isBelow(1 / apart.value)) Verdict.DoesNotHold("it is the other way round")
+    val (more, less) = (here.isAbove(apart.value), here.isBelow(1 / apart.value))
+    if (there <= apart.value) {
+      if (more || less) Verdict.DoesNotHold("the two are apart, and about equal is what was published")
+      else if (here.isAbove(1 / apart.value) && here.isBelow(apart.value)) Verdict.Holds
+      else undecided
+    } else if (less) Verdict.DoesNotHold("it is the other way round")
     else if (here.isBelow(apart.value)) Verdict.DoesNotHold("the two are about equal, or the other way round")
-    else if (!here.isAbove(apart.value)) undecided
+    else if (!more) undecided
     else if (here.isAbove(there / within) && here.isBelow(there * within)) Verdict.Holds
     else if (here.isAbove(there * within) || here.isBelow(there / within))
       Verdict.Depends("the direction is the published one, its size isn't")

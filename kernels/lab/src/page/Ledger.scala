@@ -1,11 +1,13 @@
 package lab.page
 
+import scala.language.implicitConversions
+
 import java.time.ZoneId
 import java.time.format.DateTimeFormatter
 
 import lab.chart.{Bars, Chart}
 import lab.results.{Kind, Measurement, OwnVerdict, Published, Record, RecordedVerdict, RecordedVerdicts, Statement}
-import lab.show.{Display, Say, Table}
+import lab.show.{Display, Panel, Say, Table}
 
 import scala.collection.immutable.VectorMap
 
@@ -17,16 +19,17 @@ import scala.collection.immutable.VectorMap
   * ledger.where(verdict = "does not hold", kind = "structure").show()
   * }}}
   */
-final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int) {
+final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int, ifEmpty: => Seq[(String, String)] = Nil) {
+  import Ledger.PageNumber
 
-  /** Those rows alone of which all that is given is true.
+  /** Those rows alone of which all that is given is true. If there is none, [[show]] says how many rows each of the conditions has.
     *
     * @param verdict its name: `holds`, `depends`, `does not hold`, `not decided here`, `not tried`
     * @param claim   its id, `B3`
     * @param article its letter
     * @param kind    `structure`, `ratio` or `arithmetic`
-    * @param page    its number, in two digits
-    * @param word    what the statement has in its text
+    * @param page    its number: `4` or `"04"`
+    * @param word    what stands in the statement, in where it would be false, in its verdict's reason or in the page's why, in whatever case
     * @throws java.lang.IllegalArgumentException if there is no such verdict, claim, article or kind, or no row of such a page
     */
   def where(
@@ -34,19 +37,25 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int) {
       claim: String = "",
       article: String = "",
       kind: String = "",
-      page: String = "",
+      page: PageNumber = "",
       word: String = ""
   ): Ledger = {
     known("verdict", verdict, Verdict.names)
     known("claim", claim, Published.claims.map(_.id))
     known("article", article, Published.claims.map(_.id.take(1)).distinct)
     known("kind", kind, Kind.all.map(_.name))
-    known("page", page, rows.flatMap(_.place).map(_.page.take(2)).distinct.sorted)
-    def fits(asked: String, found: String): Boolean = asked.isEmpty || asked == found
-    keep(row =>
-      fits(verdict, row.verdict) && fits(claim, row.claim.id) && fits(article, row.article) && fits(kind, row.kind.name) &&
-        fits(page, row.page) && row.statement.text.contains(word)
-    )
+    known("page", page.digits, rows.flatMap(_.place).map(_.page.take(2)).distinct.sorted)
+    val conditions = Vector[(String, String, LedgerRow => Boolean)](
+      ("verdict", verdict, _.verdict == verdict),
+      ("claim", claim, _.claim.id == claim),
+      ("article", article, _.article == article),
+      ("kind", kind, _.kind.name == kind),
+      ("page", page.digits, _.page == page.digits),
+      ("word", word, _.says(word))
+    ).filter(_._2.nonEmpty)
+    def each = conditions.map { case (name, asked, fits) => s"$name = $asked" -> Say.count(rows.count(fits), "statement") }
+    def words = Option.when(word.nonEmpty && !rows.exists(_.says(word)))("words of many statements" -> usualWords.mkString(", "))
+    new Ledger(rows.filter(row => conditions.forall { case (_, _, fits) => fits(row) }), left, each ++ words)
   }
 
   /** What this reader's own kernels measured. */
@@ -69,21 +78,31 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int) {
 
   /** All rows as a table, in the articles' order. */
   def show(caption: String = ""): Unit =
-    LedgerTable.show(if (caption.isEmpty) s"${Say.count(size, "statement")} of ${Say.count(claims, "claim")}" else caption, rows)
+    if (rows.isEmpty && ifEmpty.nonEmpty) Panel(Panel.Open, "Nothing was found", "no statement has all that was asked for", ifEmpty).show()
+    else LedgerTable.show(if (caption.isEmpty) s"${Say.count(size, "statement")} of ${Say.count(claims, "claim")}" else caption, rows)
 
-  /** A table of verdicts: a line for each value of `by`, in the order in which they come. Its output holds the rows as a record, too. */
-  def table(caption: String, what: String)(by: LedgerRow => String): LedgerCounts = new LedgerCounts(
-    this,
-    Table(
-      caption,
-      Seq(what, "claims", "statements") ++ Verdict.names,
-      (groups(by) :+ ("all" -> this)).map { case (name, part) =>
-        Seq(name, s"${part.claims}", s"${part.size}") ++ Verdict.names.map(verdict => s"${part.count(verdict)}")
-      }
+  /** A table of verdicts: a line for each value of `by`, in the order in which they come, of the statements that count; then the others.
+    * Its output holds all rows as a record, too.
+    */
+  def table(caption: String, what: String)(by: LedgerRow => String): LedgerCounts = {
+    val (built, narrower) = uncounted.rows.partition(_.statement.byConstruction.nonEmpty)
+    val others = Seq("by construction" -> built, "narrower, or the course's own" -> narrower).collect {
+      case (name, some) if some.nonEmpty => name -> new Ledger(some, left)
+    }
+    val sums = if (others.isEmpty) Nil else ("all that count" -> counted) +: others
+    new LedgerCounts(
+      this,
+      Table(
+        caption,
+        Seq(what, "claims", "statements") ++ Verdict.names,
+        (counted.groups(by) ++ sums :+ ("all" -> this)).map { case (name, part) =>
+          Seq(name, s"${part.claims}", s"${part.size}") ++ Verdict.names.map(verdict => s"${part.count(verdict)}")
+        }
+      )
     )
-  )
+  }
 
-  /** The same as bars of so many sentences each, in the colours of the panels. */
+  /** Every row as a part of a bar, a bar for each value of `by`, in the colours of the panels. */
   def chart(title: String, what: String)(by: LedgerRow => String): Chart = Chart(
     Bars.stacked(
       title,
@@ -138,21 +157,22 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int) {
       throw new IllegalArgumentException(s"no row is of '$statement'; of these there are rows: ${rows.map(_.statement.id).mkString(", ")}")
     )
 
-  /** Draws a finding from what was measured for a statement, with its row below: from what was measured here, else, where that lacks
-    * something, from what was recorded.
+  /** Draws a finding from what was measured for a statement, with its row below: from what was measured here, else, if nothing was
+    * decided here or something is lacking, from what was recorded. A statement that isn't decided there either is no finding: nothing is
+    * drawn.
     *
     * {{{
     * ledger.tell("C5.exceeded") { row => for (asleep <- row.value("asleep at once")) yield Chart.bars(…) }
     * }}}
     *
     * @throws java.lang.IllegalArgumentException if there is no such row
-    * @throws java.lang.IllegalStateException if something was recorded, and `draw` lacks a measurement even there
+    * @throws java.lang.IllegalStateException if something was recorded and decided, and `draw` lacks a measurement even there
     */
   def tell(statement: String)(draw: LedgerRow => Option[Chart]): Unit = {
     val row = this.row(statement)
-    val recorded = row.recorded.map(Ledger.fromRecording(row, _))
-    val drawn = (Option.when(row.here)(row) ++ recorded).iterator.flatMap(one => draw(one).map(one -> _)).nextOption()
-    drawn match {
+    val recorded = row.recorded.map(Ledger.fromRecording(row, _)).filter(_.isDecided)
+    val decided = Option.when(row.here && row.isDecided)(row) ++ recorded
+    decided.iterator.flatMap(one => draw(one).map(one -> _)).nextOption() match {
       case Some((told, chart)) =>
         chart.show()
         told.panel.show()
@@ -160,9 +180,20 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int) {
         throw new IllegalStateException(
           s"this cell doesn't find its measurements in what was recorded of $statement: ${recorded.get.measured}"
         )
-      case None => row.panel.show()
+      case None =>
+        if (decided.isEmpty) Panel(Panel.Open, "Nothing is drawn", "this isn't decided, neither here nor in the recorded runs").show()
+        row.panel.show()
     }
   }
+
+  /** Words that stand in many statements, those of most first; short ones say little. */
+  private def usualWords: Seq[String] = rows
+    .flatMap(_.statement.text.toLowerCase.split("[^a-z]+").filter(_.length > 5).distinct)
+    .groupMapReduce(identity)(_ => 1)(_ + _)
+    .toSeq
+    .sortBy { case (word, many) => (-many, word) }
+    .take(12)
+    .map(_._1)
 
   private def keep(of: LedgerRow => Boolean): Ledger = new Ledger(rows.filter(of), left)
 
@@ -172,6 +203,14 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int) {
 }
 
 object Ledger {
+
+  /** The number of a page in two digits, or nothing. Pages write `4` or `"04"`. */
+  final case class PageNumber private (digits: String)
+
+  object PageNumber {
+    implicit def ofInt(number: Int): PageNumber = new PageNumber(f"$number%02d")
+    implicit def ofText(text: String): PageNumber = text.toIntOption.fold(new PageNumber(text))(ofInt)
+  }
 
   /** As things are now. */
   def apply(): Ledger = of(Published.statements, CoursePage.all, OwnVerdict.latest, RecordedVerdicts.all)

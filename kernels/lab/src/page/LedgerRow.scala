@@ -52,6 +52,13 @@ final case class LedgerRow(
   /** The page's own sentence on it. */
   def why: String = place.fold("")(_.why)
 
+  /** Whether its verdict says yes, no, or on what it depends. */
+  def isDecided: Boolean = !Verdict.isOpen(verdict)
+
+  /** Whether this stands in the statement, in where it would be false, in the reason of its verdict or in the page's, in whatever case. */
+  private[page] def says(word: String): Boolean =
+    Seq(statement.text, statement.falseWhere, because, why).exists(_.toLowerCase.contains(word.toLowerCase))
+
   /** Whether by anybody. */
   def isMeasured: Boolean = here || recorded.nonEmpty
 

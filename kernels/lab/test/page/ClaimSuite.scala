@@ -67,7 +67,14 @@ class ClaimSuite extends munit.FunSuite {
       (0.6, 0.75, 0.28) -> "depends",
       (0.7, 0.9, 0.28) -> "not decided here",
       (1.9, 2.1, 0.28) -> "does not hold",
-      (0.11, 0.39, 0.2) -> "holds"
+      (0.11, 0.39, 0.2) -> "holds",
+      (0.9, 1.1, 1.1) -> "holds",
+      (0.9, 1.2, 1.0) -> "holds",
+      (1.3, 1.6, 1.1) -> "does not hold",
+      (0.5, 0.7, 1.1) -> "does not hold",
+      (1.1, 1.4, 1.2) -> "not decided here",
+      (0.7, 0.9, 1.2) -> "not decided here",
+      (0.7, 1.4, 1.0) -> "not decided here"
     )
     for (((low, high, published), expected) <- cases) {
       assertEquals(verdict(low, high, published), expected, s"$low to $high against $published")
@@ -81,6 +88,12 @@ class ClaimSuite extends munit.FunSuite {
       assertEquals(verdict.name, "not decided here", s"from $low")
       assert(verdict.because.contains("the direction is the published one"), verdict.because)
     }
+  }
+
+  test("about equal published, and apart measured: the verdict says so, also where only the direction counts") {
+    val apart = Verdict.DoesNotHold("the two are apart, and about equal is what was published")
+    for (within <- Seq(2, Double.PositiveInfinity))
+      assertEquals(Claim.compare(between(1.4, 1.9), 1.1, within, Threshold.aboutEqual), apart)
   }
 
   test("where only the direction is published, any size will do") {

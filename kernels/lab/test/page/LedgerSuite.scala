@@ -8,6 +8,8 @@ import lab.chart.Chart
 import lab.measure.Estimate
 import lab.results.{Measurement, OwnVerdict, Published, Record, RecordedVerdict, RecordedVerdicts}
 
+import scala.jdk.CollectionConverters._
+
 class LedgerSuite extends munit.FunSuite {
   import CoursePage.Cell
 
@@ -92,6 +94,8 @@ class LedgerSuite extends munit.FunSuite {
     assertEquals(found.where(verdict = "does not hold", kind = "ratio").rows.map(_.claim.id), Vector("B8"))
     assertEquals(found.where(article = "B", verdict = "holds", page = "04").size, 1)
     assertEquals(found.where(word = "many times").rows.map(_.statement.id), Vector(many))
+    assertEquals(Seq(found.where(page = 4), found.where(page = "4"), found.where(page = "04")).map(_.size), Seq(2, 2, 2))
+    assertEquals(found.where(word = "WANT of threads").rows.map(_.statement.id), Vector(asCpus, many))
     assertEquals(found.where(article = "A").size, 0)
     for (
       wrong <- Seq[Ledger => Any](
@@ -99,10 +103,21 @@ class LedgerSuite extends munit.FunSuite {
         _.where(claim = "B0"),
         _.where(article = "Z"),
         _.where(kind = "size"),
-        _.where(page = "99")
+        _.where(page = "99"),
+        _.where(page = 99)
       )
     )
       assert(intercept[IllegalArgumentException](wrong(found)).getMessage.contains("there are"))
+  }
+
+  test("where nothing fits, it says so, and what each condition has; of a word that no row has, the words of many statements") {
+    val found = ledger()(recorded(asCpus, "holds"), recorded(many, "does not hold"))
+    val both = ClaimSuite.shown(found.where(verdict = "holds", kind = "ratio").show())
+    assert(both.startsWith("– Nothing was found: no statement has all that was asked for"), both)
+    assert(Seq("verdict = holds +1 statement\\b", "kind = ratio +1 statement\\b").forall(_.r.findFirstIn(both).nonEmpty), both)
+    assert(!both.contains("words of many"), both)
+    val none = ClaimSuite.shown(found.where(word = "quark").show())
+    assert("word = quark +0 statements".r.findFirstIn(none).nonEmpty && none.contains("words of many statements  blocking, "), none)
   }
 
   test("counts by whatever rows have; the table's output holds each row's verdict as a record") {
@@ -115,6 +130,15 @@ class LedgerSuite extends munit.FunSuite {
     assert(found.chart("t", "article")(_.article).plain.contains("not tried"))
     val rows = JsonParser.parseString(counts.bundle(Record.mime)).getAsJsonObject.getAsJsonArray("rows")
     assertEquals(s"${rows.get(1)}", s"""{"statement":"$many","verdict":"depends","here":false,"counts":true}""")
+  }
+
+  test("a table counts what counts, then the others; its record says which are which") {
+    val all = Vector(statements.head, statements(1).copy(byConstruction = "so it is built"), statements(2).copy(weaker = "yes"))
+    val counts = Ledger.of(all, pages, Map.empty, Map(many -> recorded(many, "holds"))).table("t", "article")(_.article)
+    val expected = Seq("B" -> "0", "all that count" -> "0", "by construction" -> "1", "narrower, or the course's own" -> "0", "all" -> "1")
+    assertEquals(counts.table.rows.map(row => row.head -> row(3)), expected.toVector)
+    val rows = JsonParser.parseString(counts.bundle(Record.mime)).getAsJsonObject.getAsJsonArray("rows").asScala
+    assertEquals(rows.map(_.getAsJsonObject.get("counts").getAsBoolean).toSeq, Seq(true, false, false))
   }
 
   test("where a statement would be false stands in its row; one that is so by construction says so and doesn't count") {
@@ -148,6 +172,9 @@ class LedgerSuite extends munit.FunSuite {
     assert(told(ledger(own(asCpus, "holds", "asleep" -> 3))(recorded(asCpus, "holds", "asleep" -> 2))).contains("3 were seen"))
     val fallback = told(ledger(own(asCpus, "not tried"))(recorded(asCpus, "holds", "asleep" -> 2)))
     assert(fallback.contains("2 were seen") && fallback.contains("recorded on a machine"), fallback)
+    assert(told(ledger(own(asCpus, "not decided here", "asleep" -> 3))(recorded(asCpus, "holds", "asleep" -> 2))).contains("2 were seen"))
+    val open = told(ledger(own(asCpus, "not decided here", "asleep" -> 3))(recorded(asCpus, "not tried", "asleep" -> 2)))
+    assert(open.contains("isn't decided, neither here nor in the recorded runs") && !open.contains("were seen"), open)
     assert(told(ledger()()).contains("nobody has run page 04 yet"))
     assert(intercept[IllegalStateException](told(ledger()(recorded(asCpus, "holds", "awake" -> 2)))).getMessage.contains("awake"))
   }
