@@ -38,6 +38,14 @@ object JudgeRatio extends Cases[(Estimate, Double) => String]("12-verdict") {
     val up = some(3, 9)
     judge(answer, Seq(near(up), far(up), reversed(up), slightly(up), open(up)).map(turned): _*)
   }
+  trial("about equal was published")(
+    "1.1 was published, which is about equal. What must the interval say for the claim to hold?",
+    "If all of it lies between 1 / 1.25 and 1.25, the claim holds. If all of it lies above, or all of it below, it doesn't.",
+    "A published ratio between 1 / 1.25 and 1.25 points neither up nor down. Ask that first."
+  ) { answer =>
+    val cases = Seq(alike, apart, onlyPartly, eitherWay)
+    judge(answer, cases ++ cases.map(turned): _*)
+  }
 
   private type Answer = (Estimate, Double) => String
   private type Case = (Estimate, Double)
@@ -51,6 +59,10 @@ object JudgeRatio extends Cases[(Estimate, Double) => String]("12-verdict") {
   private def no(up: Int): Case = between(part(0.3, 0.5), part(1.1, 1.2)) -> up.toDouble
   private def open(up: Int): Case = between(part(0.6, 0.9), up * part(0.8, 1.2)) -> up.toDouble
   private def halfOpen(up: Int): Case = between(part(1.6, 2.2), up * part(0.7, 0.9)) -> up.toDouble
+  private def alike: Case = between(part(0.85, 0.95), part(1.05, 1.15)) -> part(0.87, 1.15)
+  private def apart: Case = between(part(1.3, 1.5), part(1.6, 3)) -> part(0.87, 1.15)
+  private def onlyPartly: Case = between(part(0.9, 1.1), part(1.4, 2)) -> part(0.87, 1.15)
+  private def eitherWay: Case = between(part(0.4, 0.7), part(1.4, 2)) -> part(0.87, 1.15)
 
   private def turned(of: Case): Case = Estimate(1 / of._1.value, 1 / of._1.high, 1 / of._1.low, "×") -> 1 / of._2
 
