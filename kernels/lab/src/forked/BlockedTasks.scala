@@ -15,17 +15,18 @@ import scala.jdk.CollectionConverters._
   * How many spare threads there may be is for `-Dscala.concurrent.context.maxExtraThreads` to say.
   *
   * Arguments: the number of Futures, and how many KiB of heap each holds. `fixed=16` hands them to a fixed pool of 16 threads in place of
-  * the global one. Where the address space is limited, also the limit and the stack of a thread (`-Xss`), in MiB: then what is left when no
-  * further thread fits is half a stack, enough for the JVM itself to go on. Prints, now and then and at the end, `waiting` (how many are
-  * inside `blocking`) and `threads` (the global pool's); then `failure` (the first error), `failed` (how many bodies failed), `complete`
-  * (how many of their Futures know), and `another`: whether another task of the global pool still runs within a second.
+  * the global one; `silent` leaves `blocking` out. Where the address space is limited, also the limit and the stack of a thread (`-Xss`),
+  * in MiB: then what is left when no further thread fits is half a stack, enough for the JVM itself to go on. Prints, now and then and at
+  * the end, `waiting` (how many wait) and `threads` (the global pool's); then `failure` (the first error), `failed` (how many bodies
+  * failed), `complete` (how many of their Futures know), and `another`: whether another task of the global pool still runs within a second.
   */
 object BlockedTasks extends Program {
   private val inside = new AtomicInteger
   private val failures = new ConcurrentLinkedQueue[Throwable]
 
   def main(arguments: Array[String]): Unit = {
-    val (fixed, sizes) = arguments.toSeq.partition(_.startsWith("fixed="))
+    val (silent, others) = arguments.toSeq.partition(_ == "silent")
+    val (fixed, sizes) = others.partition(_.startsWith("fixed="))
     val (tasks, held) = (sizes(0).toInt, sizes(1).toInt * 1024)
     val pool = fixed.headOption.fold[ExecutionContext](ExecutionContext.global)(option => daemons(option.stripPrefix("fixed=").toInt))
     if (sizes.sizeIs > 3) fill(sizes(2).toLong << 20, sizes(3).toLong << 20)
@@ -33,7 +34,7 @@ object BlockedTasks extends Program {
     System.setErr(new PrintStream(OutputStream.nullOutputStream))
     val futures = Iterator.range(0, tasks).takeWhile(_ => failures.isEmpty).flatMap { n =>
       if (n % 20 == 0) tell()
-      caught(Future(caught(hold(held)))(pool))
+      caught(Future(caught(hold(held, silent.nonEmpty)))(pool))
     }
     val submitted = futures.toVector
     var told = 0
@@ -78,13 +79,14 @@ object BlockedTasks extends Program {
     )
   )
 
-  private def hold(bytes: Int): Int = {
+  private def hold(bytes: Int, silent: Boolean): Int = {
     val request = new Array[Byte](bytes)
-    blocking {
+    def waiting(): Int = {
       inside.incrementAndGet()
       new CountDownLatch(1).await()
       request.length
     }
+    if (silent) waiting() else blocking(waiting())
   }
 
   /** Notes what `body` throws, and throws it on where a pool is there to see it. */

@@ -96,6 +96,7 @@ class ForkSuite extends munit.FunSuite {
     assertEquals(told(run(50, 0, 100)), (50, true))
     assertEquals(told(run(50, 128, 20)), (21.max(Runtime.getRuntime.availableProcessors), false))
     assertEquals(told(run(50, 128, 20, "fixed=6")), (6, true))
+    assertEquals(told(run(50, 0, 100, "silent")), (Runtime.getRuntime.availableProcessors.min(50), false))
     val full = run(400, 128, 300)
     assert(full.exit != 0 && full.out.exists(_.contains("OutOfMemoryError")), full.transcript)
   }

@@ -1,0 +1,24 @@
+package lab.forked
+
+import java.util.concurrent.TimeUnit
+
+import lab.process.Program
+
+import scala.concurrent.duration.Duration
+import scala.concurrent.{blocking, Await, ExecutionContext, Future}
+
+/** Prints the methods on the stack inside `blocking`, on a thread of the global pool, innermost first, a line each.
+  *
+  * Compiled once and run against several Scala libraries: it touches only what has the same binary signature in all of them.
+  */
+object BlockingStack extends Program {
+  def main(arguments: Array[String]): Unit = {
+    val inside = Future(blocking((new Throwable).getStackTrace))(ExecutionContext.global)
+    val frames = Await.result(inside, Duration(20, TimeUnit.SECONDS))
+    var at = 0
+    while (at < frames.length) {
+      println(frames(at).getMethodName)
+      at += 1
+    }
+  }
+}
