@@ -1,7 +1,10 @@
 package lab.measure
 
 import lab.chart.Chart
-import lab.show.Table
+import lab.machine.Neighbours
+import lab.show.{ProgressLine, Say, Table}
+
+import scala.util.Random
 
 /** One quantity of several variants, measured in turn and again and again: in each round every variant once, in an order that is drawn anew.
   * So what changes slowly (a warm-up, another program, the CPU's clock) meets all of them alike, and the spread between rounds says how much
@@ -108,4 +111,126 @@ object Rounds {
       throw new IllegalArgumentException(s"$name gave $value in round ${index + 1}; only values above zero can be compared")
     new Rounds(names, values, unit, confidence, disturbed)
   }
+}
+
+/** What several variants gave, round after round, where each gives more than one number. [[of]] takes one of these numbers.
+  *
+  * {{{
+  * val runs = Repeated(8)("4 threads" -> (() => Saturated(4)(work(2.millis))), "64 threads" -> (() => Saturated(64)(work(2.millis))))
+  * runs.of("tasks/s")(_.perSecond).ratio("64 threads", "4 threads")
+  * }}}
+  *
+  * @param disturbed what else used the CPUs meanwhile, in words; empty if nothing did
+  */
+final class Repeated[A] private (rounds: Vector[Map[String, A]], names: Vector[String], confidence: Double, val disturbed: String) {
+
+  /** What was measured of a variant, round after round.
+    *
+    * @throws java.util.NoSuchElementException if there is no such variant, naming those that there are
+    */
+  def apply(name: String): Vector[A] =
+    if (names.contains(name)) rounds.map(_(name))
+    else throw new NoSuchElementException(s"no variant '$name'; there are ${names.mkString(", ")}")
+
+  /** One quantity of all that was measured.
+    *
+    * @throws java.lang.IllegalArgumentException if one isn't above zero and finite, naming variant and round
+    */
+  def of(unit: String)(quantity: A => Double): Rounds =
+    Rounds.of(names, names.map(name => name -> apply(name).map(quantity)).toMap, unit, confidence, disturbed)
+
+  override def toString: String = s"${Say.count(rounds.size, "round")} of ${names.mkString(", ")}"
+}
+
+object Repeated {
+  private[measure] val confidence = 0.99
+  private val looks = 3
+
+  /** In place of `until`: one look, when all planned rounds are measured. */
+  private[measure] val oneLook: Any => Boolean = _ => true
+
+  /** Measures every variant `rounds` times, on the calling thread, in each round in an order that is drawn anew.
+    *
+    * With `until` the question is looked at when that many rounds are measured; if it isn't decided, after twice as many, and for the last
+    * time after three times as many. As each of the three looks may err, each takes a third of what 99 % allow (C. E. Bonferroni): so what is
+    * clear stops early, and looking again makes no difference out of noise.
+    *
+    * A round in which other programs or the hypervisor used the CPUs ([[lab.machine.Neighbours]]) is measured anew, whatever it gave: half as
+    * many as are planned, and only as long as most rounds aren't disturbed.
+    *
+    * @param until whether what was measured so far decides the question
+    * @throws java.lang.IllegalArgumentException if there are fewer than three rounds or two variants, or two have one name
+    */
+  def apply[A](rounds: Int, warmUp: Int = 1, until: Repeated[A] => Boolean = oneLook)(variants: (String, () => A)*): Repeated[A] =
+    together(rounds, warmUp, until)(variants.map(_._1): _*)(
+      Random.shuffle(variants).map { case (name, measure) => name -> measure() }.toMap
+    )
+
+  /** As [[apply]], where all variants of a round are measured at the same moment, or by one program.
+    *
+    * @param names of the variants, in the order of the page
+    * @param round what each of them gave
+    */
+  def together[A](rounds: Int, warmUp: Int = 1, until: Repeated[A] => Boolean = oneLook)(names: String*)(
+      round: => Map[String, A]
+  ): Repeated[A] = {
+    check(names.toVector, rounds, warmUp)
+    val line = new ProgressLine("Rounds")
+    def measure(what: String): (Map[String, A], Boolean) = {
+      line.say(s"$what, ${line.time}")
+      val watch = Neighbours.watch()
+      (round, watch.disturbed)
+    }
+    (1 to warmUp).foreach(_ => measure("warm-up"))
+    val found = looked(rounds, names.toVector, until)((done, of) => measure(s"${done + 1} of $of"))
+    line.say(Seq(s"$found, in ${line.time}", found.disturbed).filter(_.nonEmpty).mkString("; "))
+    found
+  }
+
+  /** The looks alone.
+    *
+    * @param measure one round, told how many are done and of how many; and whether it was disturbed
+    */
+  private[measure] def looked[A](rounds: Int, names: Vector[String], until: Repeated[A] => Boolean)(
+      measure: (Int, Int) => (Map[String, A], Boolean)
+  ): Repeated[A] = {
+    val gate = new Gate(rounds)
+    var kept = Vector.empty[Map[String, A]]
+    def upTo(total: Int, level: Double): Repeated[A] = {
+      while (kept.size < total) kept :+= gate.next(measure(kept.size, total))
+      new Repeated(kept, names, level, gate.words)
+    }
+    if (until eq oneLook) upTo(rounds, confidence)
+    else {
+      val eachLook = 1 - (1 - confidence) / looks
+      val found = LazyList.from(1).take(looks).map(look => upTo(look * rounds, eachLook))
+      found.find(until).getOrElse(found.last)
+    }
+  }
+
+  private[measure] def check(names: Vector[String], rounds: Int, warmUp: Int): Unit = {
+    if (rounds < 3 || warmUp < 0)
+      throw new IllegalArgumentException(s"three rounds or more are needed for bounds, not $rounds (and $warmUp)")
+    if (names.sizeIs < 2 || names.distinct.size != names.size)
+      throw new IllegalArgumentException(s"two variants or more of different names are needed, not ${names.mkString(", ")}")
+  }
+}
+
+/** Which rounds count: one that was disturbed is measured anew, whatever it gave, but half as many as are planned at most; and not where
+  * most are disturbed, since the next one would be so as well.
+  */
+private final class Gate(planned: Int) {
+  private var (measured, disturbed, anew) = (0, 0, 0)
+
+  def next[A](round: => (A, Boolean)): A = {
+    val (found, isDisturbed) = round
+    measured += 1
+    if (isDisturbed) disturbed += 1
+    if (isDisturbed && anew < planned / 2 && 2 * disturbed <= measured + 1) { anew += 1; next(round) }
+    else found
+  }
+
+  def words: String =
+    if (disturbed == 0) ""
+    else s"other programs used the CPUs in ${Say.count(disturbed, "round")}" + (if (anew > 0) s", $anew of them were measured anew" else "")
 }

@@ -166,9 +166,8 @@ class JmhSuite extends munit.FunSuite {
     val measured = new JmhResults(results.scores.map(score => if (score.error.isNaN) score.copy(error = 1) else score))
     val ratio = measured.ratio("range", "loop")
     assertEquals((ratio.value, ratio.unit), (2.0, "×"))
-    val error = math.hypot(0.5 / 4, 1.0 / 8) // relative errors, as squares
-    assertEqualsDouble(ratio.low, 2 * math.exp(-error), 1e-9)
-    assertEqualsDouble(ratio.high, 2 * math.exp(error), 1e-9)
+    assertEqualsDouble(ratio.low, 7 / 4.5, 1e-9) // 8 ± 1 and 4 ± 0.5: the corners
+    assertEqualsDouble(ratio.high, 9 / 3.5, 1e-9)
     assert(!results.ratio("range", "loop").isAbove(1), "a score without an error decides nothing")
     val other = results("loop").copy(unit = "ns/op")
     assert(intercept[IllegalArgumentException](other.over(results("range"))).getMessage.contains("-tu"))
