@@ -141,20 +141,24 @@ def is_ledger(record: records.Record) -> bool:
     return record["record"] == "ledger"
 
 
-def verdicts(ledger: Notebook) -> Counter[str]:
-    """How many statements have which verdict, as the executed ledger says. Raises a Problem where it doesn't."""
+def verdicts(ledger: Notebook) -> tuple[Counter[str], int]:
+    """How many statements that count have which verdict, as the executed ledger says, and how many don't count. Raises a Problem if it
+    doesn't say so."""
     rows = next((record.get("rows") for record in records.of_notebook(ledger) if is_ledger(record)), None)
-    names = [row.get("verdict") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-    if not names or not all(name in VERDICTS for name in names) or len(names) != len(rows):
+    known = isinstance(rows, list) and all(
+        isinstance(row, dict) and row.get("verdict") in VERDICTS and isinstance(row.get("counts"), bool) for row in rows
+    )
+    if not rows or not known:
         raise Problem(f"Page {LEDGER} holds no record of its verdicts, from which the front page is made.", AGAIN)
-    return Counter(names)
+    counted = Counter(row["verdict"] for row in rows if row["counts"])
+    return counted, len(rows) - counted.total()
 
 
 def headline(counts: Counter[str]) -> str:
     many = {HOLDS: "hold", DEPENDS: "depend", DOES_NOT_HOLD: "do not hold", NOT_DECIDED: "are not decided", NOT_TRIED: "were not tried"}
     one = {NOT_DECIDED: "is not decided", NOT_TRIED: "was not tried"}
     parts = [f"{counts[name]} {many[name] if counts[name] != 1 else one.get(name, name)}" for name in VERDICTS if counts[name]]
-    return f"{counts.total()} statements: {', '.join(parts)}"
+    return f"Of {counts.total()} statements that could have failed, {', '.join(parts)}"
 
 
 def markdown_cell(name: str, source: str) -> Cell:
@@ -177,11 +181,12 @@ def toctree(caption: str, entries: Iterable[str]) -> str:
 
 def front_page(titles: Mapping[str, str], ledger: Notebook, repository: str) -> Notebook:
     """What still holds, at a glance and by article, then the pages."""
-    opening_words = headline(verdicts(ledger))
+    counts, others = verdicts(ledger)
     opening = (
-        f"# Which thread runs this?\n\n**{opening_words}.**\n\n"
+        f"# Which thread runs this?\n\n**{headline(counts)}.**\n\n"
         "Six well-known articles (2014–2020) tell how threads of the JVM behave, and engineers copy their advice. This course runs each of "
         "their statements, times it, draws it and judges it; here is what came out on the machines that the rows name. "
+        f"Another {others} statements have a verdict and aren't counted: they say less than their article, or can't come out “no”. "
         f"Page [{titles[LEDGER]}]({LEDGER}.html) has the whole ledger."
     )
     headings = {cell["id"]: text_of(cell["source"]).lstrip("# ") for cell in ledger["cells"] if cell["cell_type"] == "markdown"}

@@ -134,7 +134,7 @@ def facts(clone: Clone) -> dict[str, Any]:
     front = (
         "import json; from command.pages.executed import read_notebook; from command.base.paths import RUNS; "
         "from command.publish import site_source; "
-        f"print(site_source.headline(site_source.verdicts(read_notebook(RUNS / '{LEDGER}.ipynb'))))"
+        f"print(site_source.headline(site_source.verdicts(read_notebook(RUNS / '{LEDGER}.ipynb'))[0]))"
     )
     site = clone.program(sys.executable, "-c", front, PYTHONPATH=str(clone.folder / "kernels"))
     assert site.code == 0, site.said
@@ -170,7 +170,7 @@ def test_other_words_change_no_fact_and_a_new_article_needs_no_code(read: Clone)
     with (published / "claims.csv").open("a") as claims, (published / "statements.csv").open("a") as statements:
         for claim in ("G1", "Z1"):
             claims.write(f"{claim},An article to come,Nobody,2026,none,what nobody has said yet\n")
-            statements.write(f"{claim}.to-come,structure,,Opening,1,none,,what nobody has said yet\n")
+            statements.write(f"{claim}.to-come,structure,,Opening,1,none,where nothing comes,,what nobody has said yet\n")
     page = nbformat.v4.new_notebook(
         cells=[
             nbformat.v4.new_markdown_cell("# 13 · What is to come?\n\nTwo.<!-- why G1.to-come --><!-- why Z1.to-come -->", id="title"),
@@ -183,7 +183,7 @@ def test_other_words_change_no_fact_and_a_new_article_needs_no_code(read: Clone)
     assert done.code == 0, done.said
     after = facts(read)
     new = [row for row in after["ledger"] if row not in before["ledger"]]
-    assert new == [{"statement": f"{claim}.to-come", "verdict": "holds", "here": True} for claim in ("G1", "Z1")]
+    assert new == [{"statement": f"{claim}.to-come", "verdict": "holds", "here": True, "counts": True} for claim in ("G1", "Z1")]
     shown = plain((read.folder / ".build" / "class.html").read_text())
     assert "13 · What is to come?" in shown and "How many come?" in shown and "Z1 · what nobody has said yet" in shown
     assert "page 13 · What is to come?" in read.run("progress").out
