@@ -158,10 +158,18 @@ class Statement:
     id: str
     text: str
     figures: tuple[str, ...] | None
+    false_where: str
+    by_construction: str
 
     @property
     def claim(self) -> str:
         return self.id.partition(".")[0]
+
+    @property
+    def how_it_fails(self) -> list[str]:
+        """Where it would be false, and why it can't come out "no", as a panel has them."""
+        built = f"By construction: it can't come out \"no\" here, so it doesn't count: {self.by_construction}"
+        return [f"Would be false where: {self.false_where}"] * bool(self.false_where) + [built] * bool(self.by_construction)
 
 
 def statements(path: Path = STATEMENTS) -> dict[str, Statement]:
@@ -175,7 +183,8 @@ def _statement(row: dict[str, str]) -> Statement:
     said = {"": "", "yes": " (narrower than the article's)", "own": " (the course's own addition)"}
     figures = row["figures"]
     named = None if not figures else () if figures == "none" else tuple(figures.split(" | "))
-    return Statement(row["statement"], row["text"] + said.get(how, f" (narrower: {how})"), named)
+    text = row["text"] + said.get(how, f" (narrower: {how})")
+    return Statement(row["statement"], text, named, row["false_where"], row["by_construction"])
 
 
 def recorded() -> list[Record]:

@@ -155,7 +155,8 @@ class ClassPage:
         parts += [*drawn, *alike]
         figures = [f"Published: {figure}" for figure in self.course.figures[judged.statement.id] or ["no figure"]]
         recorded = self.course.recorded.get(judged.statement.id)
-        parts.append(items(map(words, [*figures, *([f"Recorded: {recorded}"] if recorded else [])])))
+        lines = [*figures, *([f"Recorded: {recorded}"] if recorded else []), *judged.statement.how_it_fails]
+        parts.append(items(map(words, lines)))
         return f'<section class="claim">{"".join(parts)}</section>'
 
     def part(self, page: PageTally) -> str:

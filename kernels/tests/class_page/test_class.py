@@ -13,6 +13,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -626,6 +627,15 @@ def test_of_a_statement_judged_again_the_latest_counts_and_recorded_ones_stand_a
     _, tally, _ = built(here, write(tmp_path / "a.jsonl", *again), write(tmp_path / "b.jsonl", recorded, reader=2))
     (found,) = tally.pages[0].judged
     assert (found.counts, found.recorded, found.differs) == ({HOLDS: 1}, 1, False)
+
+
+def test_where_a_statement_would_be_false_stands_on_the_page_and_that_it_cannot_fail(tmp_path: Path, here: course.Course):
+    def text(**fields: str) -> str:
+        known = {STATEMENT: replace(here.statements[STATEMENT], **fields)}
+        return Elements(built(replace(here, statements=here.statements | known), write(tmp_path / "a.jsonl", verdict(HOLDS)))[2]).text
+
+    assert "Would be false where: on the moon" in text(false_where="on the moon", by_construction="")
+    assert "By construction: it can't come out \"no\" here, so it doesn't count: as built" in text(by_construction="as built")
 
 
 # ---- which property separates
