@@ -1,0 +1,78 @@
+"""Records the noise of this machine, from which the tests simulate how verdicts are reached; or compiles without end, as a busy neighbour.
+
+    kernels/tools/noise.py compile                                   compiles the lab again and again, on one CPU, until you stop it
+    COURSE_RECORD="the machine in words" kernels/tools/noise.py quiet [ROUNDS]   writes data/recorded/noise-quiet.csv
+    COURSE_RECORD="the machine in words" kernels/tools/noise.py busy [ROUNDS]    the same beside such a compiler: noise-busy.csv
+
+To be run with the installed Python (.venv/bin/python) after `kernels/course test lint`. A recording of 300 rounds takes nine minutes.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "kernels"))
+
+from command.dependencies import jars  # noqa: E402
+from command.setup import compile, kernel, stages  # noqa: E402
+
+ROUNDS = 300
+
+
+def course() -> tuple[stages.Workshop, dict[str, Path]]:
+    shop = stages.Workshop.open(tests=True)
+    files: dict[str, Path] = {}
+    for name in stages.wanted_sets(shop.definition) + stages.test_sets(shop.definition):
+        files |= jars.fetched(shop.lock, [name]) or {}
+    return shop, files
+
+
+def compile_lab(shop: stages.Workshop, files: dict[str, Path]) -> None:
+    """Compiles the lab into a folder that is deleted, again and again."""
+    path = compile.module_path(shop.definition, shop.lock, "lab", files)
+    compiler = jars.class_path(shop.lock, "scalac", files)
+    sources = [file for file in compile.sources(ROOT / "kernels" / "lab" / "src") if file.suffix in (".scala", ".java")]
+    while True:
+        with tempfile.TemporaryDirectory() as folder:
+            words = ["-classpath", os.pathsep.join(map(str, path)), "-d", folder, *map(str, sources)]
+            Path(folder, "arguments").write_text("\n".join(f'"{word}"' for word in words))
+            program = [shop.java.program, *compile.JVM, "-cp", os.pathsep.join(map(str, compiler)), compile.SCALAC, f"@{folder}/arguments"]
+            subprocess.run(program, check=True, stdout=subprocess.DEVNULL)
+
+
+@contextmanager
+def compiler_beside() -> Iterator[None]:
+    with subprocess.Popen([sys.executable, __file__, "compile"], start_new_session=True) as beside:
+        try:
+            yield
+        finally:
+            os.killpg(beside.pid, 15)
+
+
+def record(what: str, rounds: int) -> None:
+    on = os.environ.get("COURSE_RECORD") or sys.exit('Name the machine: COURSE_RECORD="a laptop with 8 cores, nothing else running"')
+    shop, files = course()
+    path = [compile.jar_of("lab-test"), *compile.module_path(shop.definition, shop.lock, "lab-test", files)]
+    jvm = [shop.java.program, *kernel.options(kernel.remembered(shop.definition), shop.java), "-cp", os.pathsep.join(map(str, path))]
+    file = ROOT / "data" / "recorded" / f"noise-{what}.csv"
+    with compiler_beside() if what == "busy" else nullcontext():
+        code = subprocess.run([*jvm, "lab.measure.NoiseRecorder", str(file), str(rounds), on], cwd=ROOT).returncode
+    if code:
+        sys.exit(code)
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["compile"]:
+            compile_lab(*course())
+        case ["quiet" | "busy" as what, *rounds]:
+            record(what, int(rounds[0]) if rounds else ROUNDS)
+        case _:
+            sys.exit(__doc__)
