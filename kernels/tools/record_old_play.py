@@ -1,0 +1,162 @@
+"""Records on which threads Play 2.3 ran a handler, the version that the article of page 07 is about: `data/recorded/07-play-old.csv`.
+
+    COURSE_RECORD="the machine in words" .venv/bin/python kernels/tools/record_old_play.py --java-home JDK
+
+Fetches Play 2.3.10 and scalac 2.11.12 (no lock holds them), compiles an application with one handler a row, runs it on the course's JDK 11
+and calls each row over 30 connections at the same time. `--java-home` is a JDK with `javac`: without one this scalac doesn't find the JDK's
+classes. Half a minute; data/README.md has the columns.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import http.client
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timezone
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path[:0] = [str(ROOT / "kernels"), str(ROOT / "kernels" / "locks")]
+
+from update import coursier_at_hand  # noqa: E402
+
+PLAY = "com.typesafe.play:play_2.11:2.3.10"
+SCALAC = "org.scala-lang:scala-compiler:2.11.12"
+# Play 2.3 asks for 1.1.2, which Maven Central never had.
+FORCED = ["--force-version", "com.typesafe.netty:netty-http-pipelining:1.1.4"]
+JDK = "11"
+POOL = 8  # threads of the default dispatcher
+CONNECTIONS, CALLS = 30, 10
+ROWS = {"C1": "Action { sleep }", "C9": "Action { blocking { sleep } }", "C17": "Action { }, a pool of 4 in scope"}
+
+CONFIGURATION = f"""
+application.secret = nobody
+play.akka.actor.default-dispatcher.fork-join-executor {{ parallelism-min = {POOL}, parallelism-max = {POOL} }}
+"""
+APPLICATION = """
+import java.util.concurrent.{ConcurrentLinkedQueue, Executors}
+import java.util.concurrent.atomic.AtomicInteger
+import play.api.GlobalSettings
+import play.api.mvc.{Action, Handler, RequestHeader}
+import play.api.mvc.Results.Ok
+import play.core.StaticApplication
+import play.core.server.NettyServer
+import scala.collection.JavaConverters._
+import scala.concurrent.{blocking, ExecutionContext}
+
+object Global extends GlobalSettings { // Play looks for this name
+  private val (noted, inside) = (new ConcurrentLinkedQueue[String], new AtomicInteger)
+  private val pool = Executors.newFixedThreadPool(4)
+
+  private def here(row: String)(body: => Unit) = {
+    noted.add(s"$row,${inside.incrementAndGet()},${Thread.currentThread.getName}")
+    try body
+    finally inside.decrementAndGet()
+    Ok("there")
+  }
+
+  override def onRouteRequest(request: RequestHeader): Option[Handler] = {
+    implicit val scope = ExecutionContext.fromExecutor(pool)
+    Some(request.path match {
+      case "/C1"   => Action(here("C1")(Thread.sleep(100)))
+      case "/C9"   => Action(blocking(here("C9")(Thread.sleep(100))))
+      case "/C17"  => Action(here("C17")(()))
+      case "/told" => Action(Ok(noted.asScala.mkString("\\n")))
+    })
+  }
+}
+
+object Old {
+  def main(arguments: Array[String]): Unit = {
+    val socket = new java.net.ServerSocket(0)
+    val port = socket.getLocalPort
+    socket.close()
+    new NettyServer(new StaticApplication(new java.io.File(".")), Some(port), address = "127.0.0.1")
+    println(s"ready on $port")
+  }
+}
+"""
+
+
+def fetch(root: str) -> str:
+    code, output, files = coursier_at_hand().resolve([root], FORCED)
+    if code:
+        raise SystemExit(f"{root} can't be had:\n{output[-2000:]}")
+    return os.pathsep.join(map(str, files.values()))
+
+
+def get(port: int, path: str, times: int = 1) -> str:
+    """Calls that often over one connection; returns the last answer."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    for _ in range(times):
+        connection.request("GET", path)
+        answer = connection.getresponse().read().decode()
+    connection.close()
+    return answer
+
+
+def run(java: Path, class_path: str, folder: Path) -> list[list[str]]:
+    """Returns of each handler that ran its row, how many were running, and its thread."""
+    words = [java, "-cp", os.pathsep.join([str(folder), class_path]), "Old"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=folder) as server:
+        try:
+            lines = iter(server.stdout or [])
+            port = next((int(line.split()[-1]) for line in lines if line.startswith("ready on ")), None)
+            if port is None:
+                raise SystemExit(f"Play didn't start (exit code {server.wait()})")
+            with ThreadPoolExecutor(CONNECTIONS) as callers:
+                for row in ROWS:
+                    list(callers.map(lambda _, row=row: get(port, f"/{row}", CALLS), range(CONNECTIONS)))
+            return [line.split(",", 2) for line in get(port, "/told").splitlines()]
+        finally:
+            server.kill()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--java-home", required=True, type=Path)
+    asked = parser.parse_args()
+    on = os.environ.get("COURSE_RECORD", "").strip()
+    if not on:
+        raise SystemExit('COURSE_RECORD="the machine in words" is missing')
+    play, java = fetch(PLAY), Path(json.loads((ROOT / ".build" / "installation.json").read_text())["jdks"][JDK]) / "bin" / "java"
+    with tempfile.TemporaryDirectory(prefix="play-") as name:
+        folder = Path(name)
+        (folder / "application.conf").write_text(CONFIGURATION)
+        (folder / "Old.scala").write_text(APPLICATION)
+        scalac = [asked.java_home / "bin" / "java", "-Xss8m", "-cp", fetch(SCALAC), "scala.tools.nsc.Main"]
+        subprocess.run([*scalac, "-nowarn", "-cp", play, "-d", folder, folder / "Old.scala"], check=True)
+        told = run(java, play, folder)
+    rows = []
+    for row, handler in ROWS.items():
+        ran = [(int(together), thread) for what, together, thread in told if what == row]
+        rows.append(
+            {
+                "play": PLAY.rpartition(":")[2],
+                "jdk": JDK,
+                "row": row,
+                "handler": handler,
+                "handlers": len(ran),
+                "dispatcher": sum(bool(re.match(r"play-akka\.actor\.default-dispatcher-\d+$", thread)) for _, thread in ran),
+                "together": max(together for together, _ in ran),
+                "pool": POOL,
+                "on": on,
+                "at": datetime.now(timezone.utc).isoformat().replace("+00:00", "Z"),
+            }
+        )
+    with (ROOT / "data" / "recorded" / "07-play-old.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    print(*rows, sep="\n")
+
+
+if __name__ == "__main__":
+    main()
