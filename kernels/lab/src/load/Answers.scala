@@ -34,10 +34,27 @@ final class Answers private (val all: Vector[Answer]) {
   /** Each block by itself, in their order: of one name, these are repeated measurements of the same. */
   def blocks: Vector[Answers] = all.groupBy(_.block).toVector.sortBy(_._1).map { case (_, found) => new Answers(found) }
 
-  /** Those that were sent in the last quarter of the time: where a queue grows, these wait longest. Of one block. */
-  def lastQuarter: Answers = {
+  /** How many times as long the good answers of those took that were sent last as of those that were sent first; medians of the last and the
+    * first quarter of the time. About 1 where everybody waits alike, and more the longer a queue grows. Of one block.
+    *
+    * @throws java.lang.IllegalArgumentException if one of the quarters has no good answer
+    */
+  def growth: Double = {
     val (first, last) = (all.map(_.sentNanos).min, all.map(_.sentNanos).max)
-    new Answers(all.filter(_.sentNanos >= first + (last - first) * 3 / 4))
+    def median(of: String, in: Long => Boolean): Double = {
+      val found = all.collect { case one if one.ok && in(one.sentNanos) => one.nanos }.sorted
+      if (found.isEmpty) throw new IllegalArgumentException(s"nobody who was sent in the $of quarter got an answer")
+      found(found.size / 2).toDouble
+    }
+    median("last", _ >= first + (last - first) * 3 / 4) / median("first", _ <= first + (last - first) / 4)
+  }
+
+  /** Of blocks that are to come one after the other: how long the next one had begun before the last answer of one, at worst; below zero if
+    * none overlaps another.
+    */
+  def overlap: FiniteDuration = {
+    val blocks = all.groupBy(one => (one.request, one.block)).values.map(of => (of.map(_.sentNanos).min, of.map(_.endedNanos).max)).toVector.sorted
+    blocks.zip(blocks.drop(1)).map { case ((_, ended), (began, _)) => (ended - began).nanos }.maxOption.getOrElse(Duration.Zero)
   }
 
   /** How many were not answered as they should be: with another status, too late for the load generator, or never. */
@@ -70,16 +87,13 @@ final class Answers private (val all: Vector[Answer]) {
 
 object Answers {
 
-  /** To be called by a simulation, once for each request: prints what [[Gatling.run]] hears.
+  /** To be called by a simulation when a request is answered or given up: prints what [[Gatling.run]] hears.
     *
     * @param sentNanos `System.nanoTime` when it was sent
-    * @param millis    how long its answer took as Gatling measured it; where there is no such time (no answer came), until now
     * @param block     which part of the load of this name it belongs to
     */
-  def tell(request: String, sentNanos: Long, millis: Option[Int], ok: Boolean, block: Int = 1): Unit = {
-    val nanos = millis.fold(System.nanoTime - sentNanos)(_ * 1000000L)
-    println(s"answer $request $block $sentNanos $nanos $ok")
-  }
+  def tell(request: String, sentNanos: Long, ok: Boolean, block: Int = 1): Unit =
+    println(s"answer $request $block $sentNanos ${System.nanoTime - sentNanos} $ok")
 
   private[load] val Line = "answer (\\S+) (\\d+) (\\d+) (\\d+) (true|false)".r
 

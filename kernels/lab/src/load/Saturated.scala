@@ -1,8 +1,10 @@
 package lab.load
 
+import java.lang.management.ManagementFactory
 import java.util.concurrent.atomic.AtomicLong
 import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, Executors}
 
+import com.sun.management.OperatingSystemMXBean
 import lab.chart.Latencies
 import lab.show.Say
 import lab.trace.{Interval, TaskSpan, Worker}
@@ -15,9 +17,14 @@ import scala.util.Using
   *
   * @param perSecond tasks that ended in a second; never 0
   * @param onThread  how long each was on its thread
+  * @param cpus      how many CPUs this JVM used meanwhile, by its CPU time
   * @param spans     the tasks of the first moments, for a [[lab.trace.Timeline]]; where a task waited it is blocked
   */
-final case class Saturated(threads: Int, perSecond: Double, onThread: Latencies, spans: Vector[TaskSpan]) {
+final case class Saturated(threads: Int, perSecond: Double, onThread: Latencies, cpus: Double, spans: Vector[TaskSpan]) {
+
+  /** Tasks that ended in a second of CPU time: what others took of the CPUs doesn't count. */
+  def perCpuSecond: Double = perSecond / cpus
+
   override def toString: String = s"${Say.count(threads, "thread")}: ${Say.number(perSecond)} tasks/s, $onThread"
 }
 
@@ -43,7 +50,7 @@ object Saturated {
     if (threads < 1 || time <= Duration.Zero)
       throw new IllegalArgumentException(s"at least one thread and a time above zero are needed, not $threads and $time")
     val (ended, kept) = (new ConcurrentLinkedQueue[(Long, Long)], new ConcurrentLinkedQueue[TaskSpan])
-    Using.resource(Executors.newFixedThreadPool(threads)) { pool =>
+    val cpus = Using.resource(Executors.newFixedThreadPool(threads)) { pool =>
       val (ready, go, began) = (new CountDownLatch(threads), new CountDownLatch(1), new AtomicLong)
       def now: Long = System.nanoTime - began.get
 
@@ -68,16 +75,21 @@ object Saturated {
       val loops = Seq.fill(threads)(pool.submit(loop, ()))
       ready.await() // so that all threads are there when the first task begins
       began.set(System.nanoTime)
+      val used = cpuNanos
       go.countDown()
       loops.foreach(_.get)
+      (cpuNanos - used).toDouble / now
     }
     // On a machine that others keep busy not one task may end in time: then what ended later counts as well.
     val (from, until) = (time.toNanos / 3, (time * 4 / 3).toNanos)
     val all = ended.asScala.toVector.filter(_._1 >= from)
     val inTime = all.filter(_._1 < until)
     val (counted, took) = if (inTime.nonEmpty) (inTime, until - from) else (all, all.map(_._1).max - from)
-    Saturated(threads, counted.size * 1e9 / took, Latencies.of(counted.map(_._2)), kept.asScala.toVector.sortBy(_.submittedNanos))
+    Saturated(threads, counted.size * 1e9 / took, Latencies.of(counted.map(_._2)), cpus, kept.asScala.toVector.sortBy(_.submittedNanos))
   }
+
+  /** CPU time of this JVM so far. */
+  private def cpuNanos: Long = ManagementFactory.getPlatformMXBean(classOf[OperatingSystemMXBean]).getProcessCpuTime
 
   /** Nobody waits for a thread here. */
   private def span(from: Long, computed: Long, until: Long, waits: Boolean): TaskSpan = {

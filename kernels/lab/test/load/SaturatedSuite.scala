@@ -15,6 +15,15 @@ class SaturatedSuite extends munit.FunSuite {
     assert(two.onThread.percentileNanos(50) >= 10000000L, two)
   }
 
+  test("CPUs in use: one at most for a thread that computes, far less for one that sleeps") {
+    def spin(): Unit = { val until = System.nanoTime + 2000000L; while (System.nanoTime < until) Thread.onSpinWait() }
+    // Other programs take from the first, and this JVM's own compiler adds to both.
+    val (busy, idle) = Seq.fill(5)((Saturated(1, time = 200.millis)(spin()), sleeps(1))).unzip
+    assert(busy.map(_.cpus).min <= 1.1, busy)
+    assert(busy.map(_.cpus).max > 3 * idle.map(_.cpus).min, s"$busy, $idle")
+    assertEqualsDouble(busy.head.perCpuSecond, busy.head.perSecond / busy.head.cpus, 1e-9)
+  }
+
   test("the first tasks are kept, each on its thread, blocked while it waits") {
     val all = sleeps(2, spans = 1.hour)
     assertEquals(all.spans.flatMap(_.thread).distinct.sorted, Vector("thread-1", "thread-2"))
