@@ -49,12 +49,13 @@ final class Answers private (val all: Vector[Answer]) {
     median("last", _ >= first + (last - first) * 3 / 4) / median("first", _ <= first + (last - first) / 4)
   }
 
-  /** Of blocks that are to come one after the other: how long the next one had begun before the last answer of one, at worst; below zero if
-    * none overlaps another.
+  /** Of blocks that are to come one after the other: how long the next one had begun before the last answer of one, at worst; below zero if none
+    * overlaps another.
     */
   def overlap: FiniteDuration = {
-    val blocks = all.groupBy(one => (one.request, one.block)).values.map(of => (of.map(_.sentNanos).min, of.map(_.endedNanos).max)).toVector.sorted
-    blocks.zip(blocks.drop(1)).map { case ((_, ended), (began, _)) => (ended - began).nanos }.maxOption.getOrElse(Duration.Zero)
+    val blocks = all.groupBy(one => (one.request, one.block)).values.toVector
+    val spans = blocks.map(of => (of.map(_.sentNanos).min, of.map(_.endedNanos).max)).sorted
+    spans.zip(spans.drop(1)).map { case ((_, ended), (began, _)) => (ended - began).nanos }.maxOption.getOrElse(Duration.Zero)
   }
 
   /** How many were not answered as they should be: with another status, too late for the load generator, or never. */
@@ -78,9 +79,14 @@ final class Answers private (val all: Vector[Answer]) {
     .sortBy(_._1)
     .map { case (slice, found) => (slice + 0.5) * every.toNanos / 1e9 -> found.map(_.nanos).sorted.apply(found.size / 2) / 1e9 }
 
-  /** Good answers a second, from the first request to the last answer of a block. */
-  def perSecond: Double =
-    all.count(_.ok) * 1e9 / all.groupBy(_.block).values.map(found => found.map(_.endedNanos).max - found.map(_.sentNanos).min).sum
+  /** Good answers a second, between the first and the last answer of a block: neither the time until the first one nor a block's length has a
+    * part in it. 0 where no block has two.
+    */
+  def perSecond: Double = {
+    val ended = all.filter(_.ok).groupBy(_.block).values.map(_.map(_.endedNanos))
+    val nanos = ended.map(of => of.max - of.min).sum
+    if (nanos == 0) 0 else ended.map(_.size - 1).sum * 1e9 / nanos
+  }
 
   override def toString: String = s"${Say.count(all.size, "request")}, ${Say.count(errors, "error")}"
 }
@@ -90,7 +96,7 @@ object Answers {
   /** To be called by a simulation when a request is answered or given up: prints what [[Gatling.run]] hears.
     *
     * @param sentNanos `System.nanoTime` when it was sent
-    * @param block     which part of the load of this name it belongs to
+    * @param block     which part of the load of this name it belongs to; 0 is a warm-up, which doesn't count
     */
   def tell(request: String, sentNanos: Long, ok: Boolean, block: Int = 1): Unit =
     println(s"answer $request $block $sentNanos ${System.nanoTime - sentNanos} $ok")
@@ -98,9 +104,9 @@ object Answers {
   private[load] val Line = "answer (\\S+) (\\d+) (\\d+) (\\d+) (true|false)".r
 
   private[load] def read(lines: Vector[String]): Answers = {
-    val all = lines.collect { case Line(request, block, sent, nanos, ok) =>
-      Answer(request, block.toInt, sent.toLong, nanos.toLong, ok.toBoolean)
-    }
+    val all = lines
+      .collect { case Line(request, block, sent, nanos, ok) => Answer(request, block.toInt, sent.toLong, nanos.toLong, ok.toBoolean) }
+      .filter(_.block > 0)
     val first = all.map(_.sentNanos).min
     new Answers(all.map(answer => answer.copy(sentNanos = answer.sentNanos - first)))
   }

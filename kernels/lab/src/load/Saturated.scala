@@ -18,13 +18,17 @@ import scala.util.Using
   * @param perSecond tasks that ended in a second; never 0
   * @param onThread  how long each was on its thread
   * @param cpus      how many CPUs this JVM used meanwhile, by its CPU time
+  * @param perCpuSecond tasks in a second of that CPU time: what others take of the CPUs has no part in it
   * @param spans     the tasks of the first moments, for a [[lab.trace.Timeline]]; where a task waited it is blocked
   */
-final case class Saturated(threads: Int, perSecond: Double, onThread: Latencies, cpus: Double, spans: Vector[TaskSpan]) {
-
-  /** Tasks that ended in a second of CPU time: what others took of the CPUs doesn't count. */
-  def perCpuSecond: Double = perSecond / cpus
-
+final case class Saturated(
+    threads: Int,
+    perSecond: Double,
+    onThread: Latencies,
+    cpus: Double,
+    perCpuSecond: Double,
+    spans: Vector[TaskSpan]
+) {
   override def toString: String = s"${Say.count(threads, "thread")}: ${Say.number(perSecond)} tasks/s, $onThread"
 }
 
@@ -50,7 +54,7 @@ object Saturated {
     if (threads < 1 || time <= Duration.Zero)
       throw new IllegalArgumentException(s"at least one thread and a time above zero are needed, not $threads and $time")
     val (ended, kept) = (new ConcurrentLinkedQueue[(Long, Long)], new ConcurrentLinkedQueue[TaskSpan])
-    val cpus = Using.resource(Executors.newFixedThreadPool(threads)) { pool =>
+    val (cpuSeconds, wallSeconds) = Using.resource(Executors.newFixedThreadPool(threads)) { pool =>
       val (ready, go, began) = (new CountDownLatch(threads), new CountDownLatch(1), new AtomicLong)
       def now: Long = System.nanoTime - began.get
 
@@ -78,14 +82,21 @@ object Saturated {
       val used = cpuNanos
       go.countDown()
       loops.foreach(_.get)
-      (cpuNanos - used).toDouble / now
+      ((cpuNanos - used) / 1e9, now / 1e9)
     }
     // On a machine that others keep busy not one task may end in time: then what ended later counts as well.
     val (from, until) = (time.toNanos / 3, (time * 4 / 3).toNanos)
     val all = ended.asScala.toVector.filter(_._1 >= from)
     val inTime = all.filter(_._1 < until)
     val (counted, took) = if (inTime.nonEmpty) (inTime, until - from) else (all, all.map(_._1).max - from)
-    Saturated(threads, counted.size * 1e9 / took, Latencies.of(counted.map(_._2)), cpus, kept.asScala.toVector.sortBy(_.submittedNanos))
+    Saturated(
+      threads,
+      counted.size * 1e9 / took,
+      Latencies.of(counted.map(_._2)),
+      cpuSeconds / wallSeconds,
+      ended.size / cpuSeconds.max(1e-9),
+      kept.asScala.toVector.sortBy(_.submittedNanos)
+    )
   }
 
   /** CPU time of this JVM so far. */

@@ -21,9 +21,9 @@ class AnswersSuite extends munit.FunSuite {
     assertEquals(answers.toString, "3 requests, 1 error")
   }
 
-  test("of one request: its own clock, its rate from the first request to the last answer") {
+  test("of one request: its own clock, its rate from the first answer to the last") {
     assertEquals(answers.of("b").all.map(_.sentNanos), Vector(0L))
-    assertEqualsDouble(answers.of("a").perSecond, 2 / 0.030, 1e-6)
+    assertEqualsDouble(answers.of("a").perSecond, 1 / 0.025, 1e-6)
     assertEquals(answers.of("b").perSecond, 0.0)
     val message = intercept[IllegalArgumentException](answers.of("c")).getMessage
     assert(message.contains("'c'") && message.contains("a, b"), message)
@@ -59,10 +59,12 @@ class AnswersSuite extends munit.FunSuite {
 
   test("blocks of one name: each has its own clock, and they are repeated measurements") {
     val told = Vector("answer a 1 0 5000000 true", "answer b 1 20000000 5000000 true", "answer a 2 40000000 15000000 true")
-    val a = Answers.read(told).of("a")
+    val a = Answers.read("answer a 0 0 99000000 true" +: told).of("a") // block 0 is a warm-up
     assertEquals(a.all.map(one => (one.block, one.sentNanos)), Vector((1, 0L), (2, 0L)))
-    assertEquals(a.blocks.map(_.perSecond.round), Vector(200L, 67L))
-    assertEqualsDouble(a.perSecond, 2 / 0.020, 1e-6)
+    assertEquals(a.blocks.map(_.perSecond), Vector(0.0, 0.0), "a rate takes two answers")
+    val more = told ++ Vector("answer a 1 10000000 5000000 true", "answer a 2 45000000 30000000 true")
+    assertEquals(Answers.read(more).of("a").blocks.map(_.perSecond.round), Vector(100L, 50L))
+    assertEqualsDouble(Answers.read(more).of("a").perSecond, 2 / 0.030, 1e-6)
     assertEquals(a.underWay(10.millis).map(_._2), Seq(1.0, 0.5))
   }
 }

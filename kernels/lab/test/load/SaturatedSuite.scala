@@ -21,7 +21,8 @@ class SaturatedSuite extends munit.FunSuite {
     val (busy, idle) = Seq.fill(5)((Saturated(1, time = 200.millis)(spin()), sleeps(1))).unzip
     assert(busy.map(_.cpus).min <= 1.1, busy)
     assert(busy.map(_.cpus).max > 3 * idle.map(_.cpus).min, s"$busy, $idle")
-    assertEqualsDouble(busy.head.perCpuSecond, busy.head.perSecond / busy.head.cpus, 1e-9)
+    // 2 ms of wall time each, of which it had the CPU for as much or less.
+    assert(busy.map(_.perCpuSecond).max > 300, busy)
   }
 
   test("the first tasks are kept, each on its thread, blocked while it waits") {
