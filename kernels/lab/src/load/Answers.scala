@@ -34,21 +34,6 @@ final class Answers private (val all: Vector[Answer]) {
   /** Each block by itself, in their order: of one name, these are repeated measurements of the same. */
   def blocks: Vector[Answers] = all.groupBy(_.block).toVector.sortBy(_._1).map { case (_, found) => new Answers(found) }
 
-  /** How many times as long the good answers of those took that were sent last as of those that were sent first; medians of the last and the
-    * first quarter of the time. About 1 where everybody waits alike, and more the longer a queue grows. Of one block.
-    *
-    * @throws java.lang.IllegalArgumentException if one of the quarters has no good answer
-    */
-  def growth: Double = {
-    val (first, last) = (all.map(_.sentNanos).min, all.map(_.sentNanos).max)
-    def median(of: String, in: Long => Boolean): Double = {
-      val found = all.collect { case one if one.ok && in(one.sentNanos) => one.nanos }.sorted
-      if (found.isEmpty) throw new IllegalArgumentException(s"nobody who was sent in the $of quarter got an answer")
-      found(found.size / 2).toDouble
-    }
-    median("last", _ >= first + (last - first) * 3 / 4) / median("first", _ <= first + (last - first) / 4)
-  }
-
   /** Of blocks that are to come one after the other: how long the next one had begun before the last answer of one, at worst; below zero if none
     * overlaps another.
     */

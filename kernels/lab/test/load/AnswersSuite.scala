@@ -42,14 +42,6 @@ class AnswersSuite extends munit.FunSuite {
     assertEquals(answers.of("a").overTime(10.millis), Seq(0.005 -> 0.005, 0.015 -> 0.020))
   }
 
-  test("growth: the last quarter against the first, by when they were sent") {
-    def told(millis: Int => Int) = Answers.read((0 to 8).map(n => s"answer a 1 ${n * ms} ${millis(n) * ms} true").toVector)
-    assertEquals(told(_ => 100).growth, 1.0)
-    assertEquals(told(n => if (n < 3) 100 else if (n < 6) 1 else 250).growth, 2.5)
-    val message = intercept[IllegalArgumentException](Answers.read(Vector("answer a 1 0 5 false", "answer a 1 9 5 true")).growth).getMessage
-    assert(message.contains("first quarter"), message)
-  }
-
   test("overlap: how long the next block had begun before the one before was over") {
     val apart = Vector("answer a 1 0 5000000 true", "answer b 1 20000000 5000000 true")
     assertEquals(Answers.read(apart).overlap, -15.millis)
