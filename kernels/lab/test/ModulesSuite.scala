@@ -165,7 +165,7 @@ object ModulesSuite {
     "org.typelevel" -> Seq("cats")
   )
   private val Systems = Map(
-    "play" -> Seq("play", "org.apache.pekko", "io.netty"),
+    "play" -> Seq("play", "org.apache.pekko", "com.typesafe.config", "io.netty"),
     "gatling" -> Seq("io.gatling"),
     "webflux" -> Seq("org.springframework", "reactor", "org.reactivestreams", "io.netty"),
     "jdbc" -> Seq("com.zaxxer.hikari", "org.postgresql")

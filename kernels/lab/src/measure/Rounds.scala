@@ -16,17 +16,21 @@ import scala.util.Random
   * }}}
   *
   * @param names      of the variants, in the order of the page
-  * @param values     of each variant what was measured, round after round
   * @param confidence of every interval
-  * @param disturbed  what else used the CPUs meanwhile, in words; empty if nothing did
   */
 final class Rounds private[measure] (
     names: Vector[String],
-    val values: Map[String, Vector[Double]],
+    measured: Map[String, Vector[Double]],
     unit: String,
     confidence: Double,
-    val disturbed: String
+    others: String
 ) {
+
+  /** Of each variant what was measured, round after round. */
+  def values: Map[String, Vector[Double]] = measured
+
+  /** What else used the CPUs meanwhile, in words; empty if nothing did. */
+  def disturbed: String = others
 
   /** Where a variant lies, by [[Estimate.of]].
     *
@@ -58,7 +62,7 @@ final class Rounds private[measure] (
 
   override def toString: String = names.map(name => s"$name ${apply(name)}").mkString("; ")
 
-  private def of(name: String): Vector[Double] = values.getOrElse(
+  private def of(name: String): Vector[Double] = measured.getOrElse(
     name,
     throw new NoSuchElementException(s"no variant '$name'; there are ${names.mkString(", ")}")
   )
