@@ -11,7 +11,7 @@ import scala.jdk.CollectionConverters._
   * @param row    for which kind of request
   * @param block  in which part of its load
   * @param asleep how many slept then, this one included
-  * @param inPool of these, how many on threads of the same pool
+  * @param inPool how many slept then for the same kind of request on threads of the same pool
   * @param thread on which it slept; a virtual thread usually has no name
   */
 final case class Nap(row: String, block: Int, asleep: Int, inPool: Int, thread: String) {
@@ -35,7 +35,7 @@ object Naps {
   /** Sleeps on the calling thread, and notes it. */
   def sleep(row: String, block: Int, time: FiniteDuration): Unit = {
     val thread = Thread.currentThread.getName
-    val inPool = inPools.computeIfAbsent(Nap.family(thread), _ => new AtomicInteger)
+    val inPool = inPools.computeIfAbsent(s"$row ${Nap.family(thread)}", _ => new AtomicInteger)
     noted.add(Nap(row, block, asleep.incrementAndGet(), inPool.incrementAndGet(), thread))
     try Thread.sleep(time.toMillis)
     finally {
