@@ -1,9 +1,9 @@
-"""Records how long the streams of page 08 take on the versions of Akka that its article and its forerunners had: `data/recorded/08-old-akka.csv`.
+"""Records what the streams of page 08 do on the Akka of its article, and on the one before it: `data/recorded/08-old-akka.csv`.
 
     COURSE_RECORD="the machine in words" .venv/bin/python kernels/tools/record_old_akka.py
 
-Fetches Akka Streams (no lock holds it), compiles one program with the course's scalac and runs it on the course's JDK 11, which is told that
-it has four CPUs, as the article's machine had. A minute and a half; data/README.md has the columns.
+Fetches Akka Streams (no lock holds it), compiles one program with the course's scalac and runs it on the course's JDK 11, which is
+told that it has four CPUs, as the article's machine had. Two minutes; data/README.md has the columns.
 """
 
 from __future__ import annotations
