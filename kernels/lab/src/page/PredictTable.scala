@@ -21,13 +21,13 @@ final class PredictTable private (id: String, question: String, columns: Seq[Str
   private var revealed = false
   private val own = OwnPrediction(id, question, "table", "columns" -> columns, "rows" -> rows)
 
-  /** Fills in a row; later ones replace it. After the experiment it is too late: run the question's cell again.
-    *
-    * @throws java.lang.IllegalArgumentException if there is no such row, or there are more or fewer numbers than columns
+  /** Fills in a row; later ones replace it. After the experiment it is too late: run the question's cell again. If there is no such row, or
+    * there are more or fewer numbers than columns, the panel says so and nothing is noted: the rest of the cell goes on.
     */
   def is(row: String, numbers: Double*): Unit = {
-    check(row, numbers)
-    if (revealed) Panel(Panel.Open, "Too late to predict", "it has happened. Run the cell with the question again.").show()
+    val fault = wrong(row, numbers)
+    if (fault.nonEmpty) Panel(Panel.Open, "Not noted", s"${fault.mkString}. Mend the line and run the cell again.").show()
+    else if (revealed) Panel(Panel.Open, "Too late to predict", "it has happened. Run the cell with the question again.").show()
     else {
       answers(row) = numbers
       OwnPrediction.keep(own.answered(answers.to(VectorMap)))
@@ -65,11 +65,12 @@ final class PredictTable private (id: String, question: String, columns: Seq[Str
   private def told(said: Double, happened: Double): String =
     Say.number(said) + (if (said <= happened * within && said >= happened / within) " ✓" else "")
 
-  private def check(row: String, numbers: Seq[Double]): Unit = {
-    if (!rows.contains(row)) throw new IllegalArgumentException(s"there is no row '$row'; there are ${rows.mkString(", ")}")
-    if (numbers.size != columns.size)
-      throw new IllegalArgumentException(s"row $row has ${columns.size} columns (${columns.mkString(", ")}), not ${numbers.size}")
-  }
+  private def check(row: String, numbers: Seq[Double]): Unit =
+    wrong(row, numbers).foreach(fault => throw new IllegalArgumentException(fault))
+
+  private def wrong(row: String, numbers: Seq[Double]): Option[String] =
+    if (!rows.contains(row)) Some(s"there is no row '$row'; there are ${rows.mkString(", ")}")
+    else Option.when(numbers.size != columns.size)(s"row $row has ${columns.size} columns (${columns.mkString(", ")}), not ${numbers.size}")
 
   override def toString: String = s"${answers.size} of ${rows.size} rows filled in"
 }

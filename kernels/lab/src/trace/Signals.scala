@@ -6,9 +6,11 @@ import lab.show.Say
 
 /** One signal of one request: what happened to it, when, and on which thread.
   *
-  * @param nanos since the first signal that was read with it
+  * @param nanos  since the first signal that was read with it
+  * @param thread its name, which another thread may have as well
+  * @param id     the thread's id, which no other thread of its JVM has
   */
-final case class Signal(request: String, name: String, nanos: Long, thread: String) {
+final case class Signal(request: String, name: String, nanos: Long, thread: String, id: Long) {
 
   /** The same in milliseconds. */
   def millis: Double = nanos / 1e6
@@ -37,7 +39,8 @@ object Signals {
 
   /** Notes it, with this moment and the calling thread. Neither word may have a comma in it. */
   def note(request: String, signal: String): Unit = {
-    noted.add(s"$request,$signal,${System.nanoTime},${Thread.currentThread.getName}")
+    val thread = Thread.currentThread
+    noted.add(s"$request,$signal,${System.nanoTime},${thread.threadId},${thread.getName}")
     ()
   }
 
@@ -47,9 +50,9 @@ object Signals {
   /** What another JVM has told. */
   def read(told: String): Signals = {
     val lines = told.linesIterator
-      .map(_.split(",", 4))
-      .collect { case Array(request, name, at, thread) =>
-        Signal(request, name, at.toLong, thread)
+      .map(_.split(",", 5))
+      .collect { case Array(request, name, at, id, thread) =>
+        Signal(request, name, at.toLong, thread, id.toLong)
       }
       .toVector
     val first = lines.map(_.nanos).minOption.getOrElse(0L)

@@ -23,10 +23,17 @@ class PredictTableSuite extends munit.FunSuite {
     assert(shown(table.is("C1", 80, 930)).contains("Too late"))
   }
 
+  test("a guess for rows and columns that aren't there isn't noted, and the cell goes on") {
+    val table = asked()
+    assert(shown(table.is("C9", 1, 2)).contains("C1, C2"))
+    assert(shown(table.is("C1", 1)).contains("2 columns"))
+    assertEquals(s"$table", "0 of 2 rows filled in")
+  }
+
   test("rows and columns that aren't there are refused") {
     val table = asked()
-    assert(intercept[IllegalArgumentException](table.is("C9", 1, 2)).getMessage.contains("C1, C2"))
-    assert(intercept[IllegalArgumentException](table.is("C1", 1)).getMessage.contains("2 columns"))
+    assert(intercept[IllegalArgumentException](table.reveal("C9" -> Seq(1, 2))).getMessage.contains("C1, C2"))
+    assert(intercept[IllegalArgumentException](table.reveal("C1" -> Seq(1))).getMessage.contains("2 columns"))
     intercept[IllegalArgumentException](Predict.table("99-play", "?", Nil, Seq("C1")))
   }
 }

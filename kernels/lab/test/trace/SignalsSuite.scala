@@ -11,6 +11,7 @@ class SignalsSuite extends munit.FunSuite {
     val signals = Signals.read(Signals.told())
     assertEquals(signals.all.map(one => one.request -> one.name), Vector("1" -> "read", "1" -> "written", "2" -> "read"))
     assertEquals(signals.all.map(_.numberIn("worker-")), Vector(None, Some(7), None))
+    assertEquals(signals.all.map(_.id), Vector(Thread.currentThread, other, Thread.currentThread).map(_.threadId))
     assertEquals(signals.all.head.nanos, 0L)
     assertEquals(signals.pairs("read", "written").map { case (from, to) => from.request -> (to.nanos >= from.nanos) }, Vector("1" -> true))
     assertEquals(s"$signals", "3 signals of 2 requests")
