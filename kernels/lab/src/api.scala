@@ -32,8 +32,6 @@ object api {
   val Arrivals = lab.load.Arrivals
   type Load = lab.load.Load
   val Load = lab.load.Load
-  type LoadResult = lab.load.LoadResult
-  val LoadResult = lab.load.LoadResult
 
   val FlightRecorder = lab.machine.FlightRecorder
   type Machine = lab.machine.Machine

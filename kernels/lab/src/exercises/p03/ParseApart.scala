@@ -26,9 +26,11 @@ object ParseApart extends Cases[QueryAndParse => Future[Int]]("03-parse-apart") 
     jdbc.runAll()
     val fetched = s"${queried.get} queried, ${parsed.get} parsed, $tasks"
     Seq(cpu, jdbc).foreach(_.runAll())
+    def story(asked: String, fetched: String, answer: String) =
+      s"at first $asked; when `jdbc` has run its tasks: $fetched; at the end $answer"
     Seen(
-      s"0 queried, tasks: 1 of `jdbc`, 0 of `cpu`; 1 queried, 0 parsed, tasks: 0 of `jdbc`, 1 of `cpu`; Some(Success($n))",
-      s"$asked; $fetched; ${answer.value}"
+      story("0 queried, tasks: 1 of `jdbc`, 0 of `cpu`", "1 queried, 0 parsed, tasks: 0 of `jdbc`, 1 of `cpu`", s"Some(Success($n))"),
+      story(asked, fetched, s"${answer.value}")
     )
   }
   trial("during a parse the thread of `jdbc` serves the next query")(
