@@ -50,7 +50,7 @@ def test_a_cell_becomes_a_chart_a_table_and_a_value(session: Session) -> None:
     assert ran.status == "ok", ran.reply
     (figure,) = shown(ran, PLOT)
     assert len(figure["data"][0]["x"]) == 4 and figure["data"][0]["error_y"]["visible"]
-    assert any(text.startswith("Benchmark") and "Sums.loop" in text and "±" in text for text in shown(ran, "text/plain"))
+    assert any(text.startswith("JMH scores") and "Sums.loop" in text and " to " in text for text in shown(ran, "text/plain"))
     updates = [m["content"]["data"]["text/plain"] for m in ran.kind("update_display_data")]
     assert any("fork 1 of 1" in text and " left" in text for text in updates), updates
     assert updates[-1].startswith("%%jmh: 4 benchmarks measured in ")
@@ -59,6 +59,19 @@ def test_a_cell_becomes_a_chart_a_table_and_a_value(session: Session) -> None:
         'results.scores.forall(s => s.unit == "ns/op" && s.mode == "avgt" && s.score > 0 && s.samples.size == 3)'
     ).endswith("true")
     assert session.value('results.filter(_.params("n") == "1000").ratio("loop", "loop").value').endswith("Double = 1.0")
+
+
+def test_forks_are_rounds_in_which_each_benchmark_has_one(session: Session) -> None:
+    ran = measure(session, SUMS.replace("Sums", "Turns"), f"{SHORT.replace('-f 1', '-f 3')} --name turns")
+    assert ran.status == "ok", ran.reply
+    updates = [m["content"]["data"]["text/plain"] for m in ran.kind("update_display_data")]
+    forks = [found[1] for text in updates if (found := re.search(r"fork (\d) of 3", text))]
+    assert forks == sorted(forks) and set(forks) == {"1", "2", "3"}, updates
+    assert session.value("turns.scores.map(s => (s.params, s.forks.size, s.samples.size)).distinct.map(_._1)").endswith(
+        'Vector(Map("n" -> "10"), Map("n" -> "1000"))'
+    )
+    assert session.value("turns.scores.forall(s => s.forks.size == 3 && s.samples.size == 9)").endswith("true")
+    assert session.value("turns.scores.map(_.run).distinct.size").endswith("Int = 1")
 
 
 def test_the_same_source_is_compiled_once(session: Session) -> None:
@@ -202,7 +215,7 @@ def test_on_one_cpu_the_recorded_run_is_shown_and_the_second_press_measures(one_
     assert "Not measured here" in words(measure(one_cpu, WARM, AS_RECORDED))
     assert "Run this cell once more" in words(one_cpu.run(PRESS))
     live = one_cpu.run(PRESS, timeout=LIMIT)
-    assert "Benchmark" in words(live) and "Warm.elsewhere " in words(live)
+    assert "JMH scores" in words(live) and "Warm.elsewhere " in words(live)
     (figure,) = shown(live, PLOT)
     assert "recorded" not in figure["layout"]["title"]["text"]
     assert one_cpu.value(IS_RECORDED).endswith("Int = 0")
