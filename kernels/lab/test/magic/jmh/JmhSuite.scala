@@ -57,7 +57,7 @@ class JmhSuite extends munit.FunSuite {
 
   test("the profile decides what neither options nor annotations do") {
     val quick = options("").complete(Profile.Quick, "class A")
-    assertEquals(quick, "-f 5 -wi 3 -w 200ms -i 3 -r 100ms -foe true".split(' ').toVector)
+    assertEquals(quick, "-f 5 -wi 2 -w 200ms -i 3 -r 100ms -foe true".split(' ').toVector)
     assert(options("-f2 -i 7").complete(Profile.Quick, "class A").containsSlice(Seq("-foe", "true", "-f2", "-i", "7")))
     assertEquals(options("-f2 -i 7").complete(Profile.Quick, "").count(word => word == "-f" || word == "-i"), 1)
     assert(!options("").complete(Profile.Full, "@Fork(2) class A").contains("-f"))
@@ -160,7 +160,10 @@ class JmhSuite extends munit.FunSuite {
       |  {"score": 9.0, "scoreError": 1.0, "scoreUnit": "us/op", "scorePercentiles": {"0.0": 1.0, "50.0": 8.5, "100.0": 70.0}}}]""".stripMargin
     assertEquals(Run.read(sampled, "2.13.18").head.percentiles, Map(0.0 -> 1.0, 50.0 -> 8.5, 100.0 -> 70.0))
     val histograms = sampled.replace("}}}]", """}, "rawDataHistogram": [[[[8.0, 3], [12.0, 1]], [[9.0, 1]]], [[[10.0, 2]]]]}}]""")
-    assertEquals(Run.read(histograms, "2.13.18").map(score => (score.forks, score.samples)), Vector((Vector(9.0, 10.0), Vector.empty[Double])))
+    assertEquals(
+      Run.read(histograms, "2.13.18").map(score => (score.forks, score.samples)),
+      Vector((Vector(9.0, 10.0), Vector.empty[Double]))
+    )
     assertEquals(results("loop").percentiles, Map.empty[Double, Double])
   }
 
