@@ -50,7 +50,7 @@ def test_a_cell_becomes_a_chart_a_table_and_a_value(session: Session) -> None:
     assert ran.status == "ok", ran.reply
     (figure,) = shown(ran, PLOT)
     assert len(figure["data"][0]["x"]) == 4 and figure["data"][0]["error_y"]["visible"]
-    assert any(text.startswith("Benchmark") and "Sums.loop" in text and "±" in text for text in shown(ran, "text/plain"))
+    assert any(text.startswith("JMH scores") and "Sums.loop" in text and " to " in text for text in shown(ran, "text/plain"))
     updates = [m["content"]["data"]["text/plain"] for m in ran.kind("update_display_data")]
     assert any("fork 1 of 1" in text and " left" in text for text in updates), updates
     assert updates[-1].startswith("%%jmh: 4 benchmarks measured in ")
@@ -59,6 +59,19 @@ def test_a_cell_becomes_a_chart_a_table_and_a_value(session: Session) -> None:
         'results.scores.forall(s => s.unit == "ns/op" && s.mode == "avgt" && s.score > 0 && s.samples.size == 3)'
     ).endswith("true")
     assert session.value('results.filter(_.params("n") == "1000").ratio("loop", "loop").value').endswith("Double = 1.0")
+
+
+def test_forks_are_rounds_in_which_each_benchmark_has_one(session: Session) -> None:
+    ran = measure(session, SUMS.replace("Sums", "Turns"), f"{SHORT.replace('-f 1', '-f 3')} --name turns")
+    assert ran.status == "ok", ran.reply
+    updates = [m["content"]["data"]["text/plain"] for m in ran.kind("update_display_data")]
+    forks = [found[1] for text in updates if (found := re.search(r"fork (\d) of 3", text))]
+    assert forks == sorted(forks) and set(forks) == {"1", "2", "3"}, updates
+    assert session.value("turns.scores.map(s => (s.params, s.forks.size, s.samples.size)).distinct.map(_._1)").endswith(
+        'Vector(Map("n" -> "10"), Map("n" -> "1000"))'
+    )
+    assert session.value("turns.scores.forall(s => s.forks.size == 3 && s.samples.size == 9)").endswith("true")
+    assert session.value("turns.scores.map(_.run).distinct.size").endswith("Int = 1")
 
 
 def test_the_same_source_is_compiled_once(session: Session) -> None:
@@ -165,9 +178,9 @@ def one_cpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Session
 WARM = """import org.openjdk.jmh.annotations._
 class Warm { @Benchmark def here(): Int = 1; @Benchmark def elsewhere(): Int = 2; @Benchmark def elsewhereItsOwn(): Int = 3 }
 """
-AS_RECORDED = f"{SHORT} --name locality --recorded 02-locality"
-PRESS = 'val locality = Jmh.live("02-locality")'
-IS_RECORDED = "locality.recordings.size"
+AS_RECORDED = f"{SHORT} --name futureMap --recorded 05-future-map"
+PRESS = 'val futureMap = Jmh.live("05-future-map")'
+IS_RECORDED = "futureMap.recordings.size"
 
 
 def words(ran: Ran) -> str:
@@ -177,19 +190,18 @@ def words(ran: Ran) -> str:
 
 def test_on_one_cpu_the_recorded_run_is_shown_and_the_second_press_measures(one_cpu: Session, tmp_path: Path) -> None:
     early = one_cpu.run(PRESS)
-    assert "comes first" in told(early) and "--recorded 02-locality" in told(early)
-    assert "no %%jmh cell" in told(one_cpu.run('Jmh.live("02-loyalty")'))
+    assert "comes first" in told(early) and "--recorded 05-future-map" in told(early)
+    assert "no %%jmh cell" in told(one_cpu.run('Jmh.live("05-future-mob")'))
 
     # A source that doesn't compile: where it is no error, nothing was compiled, and so no JVM of its own started.
     instead = measure(one_cpu, "no benchmark at all", AS_RECORDED)
     assert re.search(r"Not measured here: this JVM has 1 CPU\. Shown is the full run recorded on .+, \d{4}-\d\d-\d\d\.", words(instead))
-    (figure,) = shown(instead, PLOT)
-    assert "recorded on" in figure["layout"]["title"]["text"]
+    assert "recorded on" in words(instead)
     assert below(one_cpu) == []
     assert one_cpu.value(IS_RECORDED).endswith("Int = 1")
 
-    measured = '"elsewhere / its own" -> locality.ratio("elsewhere", "elsewhereItsOwn")'
-    claim = f'Claim("A5.warm-cache").measured({measured}).from(locality).must(true)'
+    measured = '"direct / smart" -> futureMap.ratio("direct", "smart")'
+    claim = f'Claim("A13.smart-direct").measured({measured}).from(futureMap).must(true)'
     assert re.search(r"where +recorded on .+: \d+ CPUs, JDK \d+, Scala 2\.13\.\d+, profile full", words(one_cpu.run(claim)))
     (row,) = (tmp_path / "records.jsonl").read_text().splitlines()
     assert json.loads(row)["recorded"].startswith("recorded on ") and not json.loads(row)["here"]
@@ -202,11 +214,11 @@ def test_on_one_cpu_the_recorded_run_is_shown_and_the_second_press_measures(one_
     assert "Not measured here" in words(measure(one_cpu, WARM, AS_RECORDED))
     assert "Run this cell once more" in words(one_cpu.run(PRESS))
     live = one_cpu.run(PRESS, timeout=LIMIT)
-    assert "Benchmark" in words(live) and "Warm.elsewhere " in words(live)
+    assert "JMH scores" in words(live) and "Warm.elsewhere " in words(live)
     (figure,) = shown(live, PLOT)
     assert "recorded" not in figure["layout"]["title"]["text"]
     assert one_cpu.value(IS_RECORDED).endswith("Int = 0")
-    assert one_cpu.value("locality.scores.size").endswith("Int = 3")
+    assert one_cpu.value("futureMap.scores.size").endswith("Int = 3")
     assert "Measured here" in words(one_cpu.run(PRESS))
     assert one_cpu.value(IS_RECORDED).endswith("Int = 0")
 

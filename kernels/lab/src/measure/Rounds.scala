@@ -222,8 +222,10 @@ object Repeated {
 
 /** Which rounds count: one that was disturbed is measured anew, whatever it gave, but half as many as are planned at most; and not where
   * most are disturbed, since the next one would be so as well.
+  *
+  * @param one what is measured anew, as a word
   */
-private final class Gate(planned: Int) {
+private[lab] final class Gate(planned: Int, one: String = "round") {
   private var (measured, disturbed, anew) = (0, 0, 0)
 
   def next[A](round: => (A, Boolean)): A = {
@@ -236,5 +238,5 @@ private final class Gate(planned: Int) {
 
   def words: String =
     if (disturbed == 0) ""
-    else s"other programs used the CPUs in ${Say.count(disturbed, "round")}" + (if (anew > 0) s", $anew of them were measured anew" else "")
+    else s"other programs used the CPUs in ${Say.count(disturbed, one)}" + (if (anew > 0) s", $anew of them were measured anew" else "")
 }

@@ -13,7 +13,7 @@ private[lab] object JmhCharts {
     val units = kinds(scores).map { case (kind, own) => kind -> readableUnit(own.head.unit, own.map(_.score).min) }.toMap
     scores.map { s =>
       val (unit, factor) = units((s.mode, s.unit))
-      s.copy(score = s.score * factor, error = s.error * factor, unit = unit)
+      s.in(unit, factor)
     }
   }
 
@@ -26,9 +26,7 @@ private[lab] object JmhCharts {
     val unit = micro(scores.head.unit)
     val series = scores.groupBy(names.version).toSeq.sortBy { case (version, _) => scores.indexWhere(names.version(_) == version) }
     val bars = series.map { case (version, of) =>
-      (if (version.isEmpty) s"$mode, $unit" else version) -> of.map(s =>
-        names.bar(s) -> Chart.Value(s.score, if (s.error.isNaN) 0 else s.error)
-      )
+      (if (version.isEmpty) s"$mode, $unit" else version) -> of.map(score => names.bar(score) -> score.estimate.bar)
     }
     val title = finding(scores, names) + recordedMark(scores)
     val y = s"${measure(mode)} ($unit)"
@@ -37,22 +35,23 @@ private[lab] object JmhCharts {
     else Chart.groups(title, "version", y)(turned(bars))
   }
 
-  /** The best, and the worst of those that differ from it by more than their errors, as a sentence. */
+  /** The best, and the worst of those that can be told from it, as a sentence. */
   private[results] def finding(scores: Seq[JmhScore], names: Names): String = {
+    // Without bounds a score is drawn as a point, and is compared as one.
+    def drawn(score: JmhScore): JmhScore = if (score.estimate.high.isInfinite) score.copy(error = 0, forks = Vector.empty) else score
     val sorted = scores.sortBy(score => if (score.moreIsBetter) -score.score else score.score)
     val best = sorted.head
-    def withError(score: JmhScore) =
-      s"${names.full(score)} ${Estimate.digits(score.score)}${JmhScore.plusMinus(score.error)} ${micro(score.unit)}"
-    // Without an error a score is drawn as a point, and is compared as one.
-    def drawn(score: JmhScore) = if (score.error.isNaN) Estimate.exactly(score.score) else score.estimate
-    sorted.findLast(score => drawn(score).isAbove(drawn(best).high) || drawn(score).isBelow(drawn(best).low)) match {
-      case _ if sorted.sizeIs == 1 => s"${names.full(best)}: ${Estimate.digits(best.score)} ${micro(best.unit)}"
-      case None                    => s"Within their errors no difference: ${withError(best)}, ${withError(sorted.last)}"
-      case Some(worst) =>
-        val times = Estimate.digits((worst.score / best.score).max(best.score / worst.score))
-        if (best.moreIsBetter)
-          s"${names.full(best)} does ${Estimate.digits(best.score)} ${micro(best.unit)}, $times × as many as ${names.full(worst)}"
-        else s"${names.full(best)} takes ${Estimate.digits(best.score)} ${micro(best.unit)}, ${names.full(worst)} $times × as long"
+    def times(worse: JmhScore): Estimate =
+      if (best.moreIsBetter) drawn(best).over(drawn(worse)) else drawn(worse).over(drawn(best))
+    def withBounds(score: JmhScore) = s"${names.full(score)} ${JmhScore.shown(score.estimate)} ${micro(score.unit)}"
+    val value = s"${Estimate.digits(best.score)} ${micro(best.unit)}"
+    sorted.tail.findLast(times(_).isAbove(1)).map(worst => worst -> times(worst)) match {
+      case _ if sorted.sizeIs == 1 => s"${names.full(best)}: $value"
+      case None                    => s"No difference can be seen: ${withBounds(best)}, ${withBounds(sorted.last)}"
+      case Some((worst, by)) =>
+        val more = Estimate.digits(by.value) + (if (by.low == by.high) "" else s" (${JmhScore.bounds(by)})") + " ×"
+        if (best.moreIsBetter) s"${names.full(best)} does $value, $more as many as ${names.full(worst)}"
+        else s"${names.full(best)} takes $value, ${names.full(worst)} $more as long"
     }
   }
 

@@ -47,14 +47,18 @@ final class JmhResults(val scores: Vector[JmhScore], val missing: Vector[String]
   /** How many times `other` the score of `one` is, both named as for [[apply]]. */
   def ratio(one: String, other: String): Estimate = apply(one).over(apply(other))
 
-  /** Every score as a row, in the unit of its chart. */
+  /** Every score as a row, in the unit of its chart, and below it what profilers and counters added. */
   def table: Table = Table(
     s"JMH scores${recordings.map(r => s", $r").mkString}",
-    Seq("benchmark", "mode", "params", "Scala", "JDK", "score", "error", "unit"),
-    JmhCharts.readable(scores).map { score =>
+    Seq("benchmark", "mode", "params", "Scala", "JDK", "forks", "score", "bounds", "unit"),
+    JmhCharts.readable(scores).flatMap { score =>
       val params = score.params.map { case (name, value) => s"$name=$value" }.mkString(", ")
-      val error = if (score.error.isNaN) "–" else "± " + Estimate.digits(score.error)
-      Seq(score.name, score.mode, params, score.scala, score.jdk, Estimate.digits(score.score), error, JmhCharts.micro(score.unit))
+      val from = Seq(score.mode, params, score.scala, score.jdk, if (score.forks.isEmpty) "–" else score.forks.size.toString)
+      def row(name: String, found: Estimate) =
+        (name +: from) ++ Seq(Estimate.digits(found.value), JmhScore.bounds(found), JmhCharts.micro(found.unit))
+      row(score.name, score.estimate) +: score.more.toSeq.sortBy(_._1).map { case (label, (value, unit)) =>
+        row(s"${score.name}, $label", Estimate(value, value, Double.PositiveInfinity, unit))
+      }
     }
   )
 

@@ -9,12 +9,16 @@ import lab.measure.Estimate
   * @param params    the values of its `@Param` fields
   * @param scala     version of the Scala library it ran with
   * @param jdk       version of the JDK that measured it
-  * @param score     in `unit`
-  * @param error     half of the 99.9 % confidence interval, in `unit`; `NaN` where JMH had too few iterations for one
+  * @param score     in `unit`: from three forks on by their means ([[lab.measure.Estimate.of]]), of fewer JMH's own, the mean of all
+  *                  iterations
+  * @param error     half of the interval in `unit`: from three forks on with 99 % confidence by their means, of fewer JMH's own with 99.9 %,
+  *                  which takes each iteration for independent; `NaN` where there were too few for one
   * @param unit      JMH's spelling: `ns/op`, `ops/us`, …
   * @param samples   the score of every measured iteration, fork after fork
+  * @param forks     the mean of every fork, in the order in which they ran; empty where a recording doesn't say
   * @param more      what profilers and `@AuxCounters` added: label to score and unit
   * @param percentiles of the times of single calls, percent to time in `unit` (100 is the longest); in the mode `sample` only
+  * @param run       of which run of JMH it is: what has the same was measured fork by fork in turn
   * @param recording where it comes from if it wasn't measured here and now
   */
 final case class JmhScore(
@@ -27,8 +31,10 @@ final case class JmhScore(
     error: Double,
     unit: String,
     samples: Vector[Double] = Vector.empty,
+    forks: Vector[Double] = Vector.empty,
     more: Map[String, (Double, String)] = Map.empty,
     percentiles: Map[Double, Double] = Map.empty,
+    run: String = "",
     recording: Option[Recording] = None
 ) {
 
@@ -38,12 +44,16 @@ final case class JmhScore(
   /** The JDK's number: 8 of 1.8.0_504, 25 of 25.0.2. */
   private[lab] def jdkNumber: String = jdk.stripPrefix("1.").takeWhile(_.isDigit)
 
-  /** Where the score lies with 99.9 % confidence, in `unit`; without known bounds where JMH had too few iterations for an error. */
+  /** Where the score lies, in `unit`: from three forks on with 99 % confidence by their means ([[lab.measure.Estimate.of]]), since the
+    * iterations of one JVM resemble each other; of fewer by JMH's own error. Without known bounds where there is none.
+    */
   def estimate: Estimate =
-    if (error.isNaN) Estimate(score, Double.NegativeInfinity, Double.PositiveInfinity, unit)
+    if (severalForks) Estimate.of(forks, unit)
+    else if (error.isNaN) Estimate(score, Double.NegativeInfinity, Double.PositiveInfinity, unit)
     else Estimate(score, score - error, score + error, unit)
 
-  /** How many times `other` this score is.
+  /** How many times `other` this score is: by the ratios of the forks that were measured in the same rounds, if there are three or more;
+    * else by what [[lab.measure.Estimate.over]] makes of both.
     *
     * @throws java.lang.IllegalArgumentException if modes or units differ
     */
@@ -52,15 +62,25 @@ final case class JmhScore(
       mode == other.mode && unit == other.unit,
       s"can't compare $name ($mode, $unit) with ${other.name} (${other.mode}, ${other.unit}): modes and units must agree; choose them with -bm and -tu"
     )
-    estimate.over(other.estimate)
+    val together = severalForks && run.nonEmpty && run == other.run && recording == other.recording && forks.size == other.forks.size
+    if (together) Estimate.of(forks.lazyZip(other.forks).map(_ / _), "×") else estimate.over(other.estimate)
   }
+
+  /** With score and error by the means of the forks, where there are enough of them. */
+  private[lab] def byForks: JmhScore =
+    if (severalForks) copy(score = estimate.value, error = (estimate.high - estimate.low) / 2) else this
+
+  /** The same in another unit, which has `factor` times the number. */
+  private[results] def in(unit: String, factor: Double): JmhScore =
+    copy(score = score * factor, error = error * factor, unit = unit, samples = samples.map(_ * factor), forks = forks.map(_ * factor))
+
+  private def severalForks: Boolean = forks.sizeIs >= 3 && forks.forall(mean => mean > 0 && !mean.isInfinite)
 
   private[results] def moreIsBetter: Boolean = mode == "thrpt"
 
   override def toString: String = {
     val values = if (params.isEmpty) "" else params.map { case (name, value) => s"$name=$value" }.mkString(" (", ", ", ")")
-    s"$name$values: ${Estimate.digits(score)}${JmhScore
-        .plusMinus(error)} $unit ($mode, Scala $scala, JDK $jdk${recording.fold("")(r => s", $r")})"
+    s"$name$values: ${JmhScore.shown(estimate)} $unit ($mode, Scala $scala, JDK $jdk${recording.fold("")(r => s", $r")})"
   }
 }
 
@@ -68,6 +88,10 @@ object JmhScore {
 
   private[lab] def shortName(benchmark: String): String = benchmark.split('.').takeRight(2).mkString(".")
 
-  /** " ± 0.12"; empty where the error isn't known. */
-  private[results] def plusMinus(error: Double): String = if (error.isNaN) "" else s" ± ${Estimate.digits(error)}"
+  /** "4.12 (3.90 to 4.35)", without a unit; "4.12" where the bounds aren't known. */
+  private[results] def shown(estimate: Estimate): String =
+    Estimate.digits(estimate.value) + (if (estimate.high.isInfinite) "" else s" (${bounds(estimate)})")
+
+  private[results] def bounds(estimate: Estimate): String =
+    if (estimate.high.isInfinite) "–" else s"${Estimate.digits(estimate.low)} to ${Estimate.digits(estimate.high)}"
 }

@@ -109,6 +109,7 @@ object Recorded {
       "params" -> TreeMap.from(score.params),
       "score" -> rounded(score.score)
     ) ++ Option.when(!score.error.isNaN)("error" -> rounded(score.error)) :+ ("samples" -> score.samples.map(rounded)) :++
+      Option.when(score.forks.nonEmpty)("forks" -> score.forks.map(rounded)) :++
       Option.when(score.percentiles.nonEmpty)("percentiles" -> TreeMap.from(score.percentiles).view.mapValues(rounded).to(VectorMap)): _*
   )
 
@@ -139,9 +140,12 @@ object Recorded {
             error = Option(score.get("error")).fold(Double.NaN)(_.getAsDouble),
             unit = text(score, "unit"),
             samples = score.getAsJsonArray("samples").asScala.map(_.getAsDouble).toVector,
+            forks = Option(score.getAsJsonArray("forks")).fold(Vector.empty[Double])(_.asScala.map(_.getAsDouble).toVector),
             percentiles = Option(score.getAsJsonObject("percentiles")).fold(Map.empty[Double, Double])(
               Json.texts(_).map { case (percent, time) => percent.toDouble -> time.toDouble }
             ),
+            // One run of JMH is of one Scala version on one JDK.
+            run = s"${text(score, "scala")} on ${text(score, "jdk")}",
             recording = Some(recording)
           )
         }

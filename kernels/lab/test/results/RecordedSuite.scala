@@ -23,6 +23,7 @@ class RecordedSuite extends munit.FunSuite {
       if (name == "near") Double.NaN else 0.5,
       "us/op",
       Vector(score, 1.0 / 3),
+      forks = if (name == "far") Vector(60.0, 60.25, 60.5) else Vector.empty,
       percentiles = if (name == "far") Map(50.0 -> 60.0, 99.9 -> 77.5) else Map.empty
     )
   )
@@ -38,7 +39,8 @@ class RecordedSuite extends munit.FunSuite {
     val (one, read) = (measured.scores.last, kept)
     assertEquals(read.recordings, Vector(recording))
     assertEquals(read.scores.size, 16)
-    assertEquals(read.scores.last.copy(recording = None, samples = one.samples), one)
+    assertEquals(read.scores.last.copy(recording = None, run = "", samples = one.samples), one)
+    assertEquals(read.scores.last.run, "2.13.18 on 25.0.2")
     assertEquals(read.scores.last.samples, Vector(60.25, 0.333333))
     assert(read.scores.head.error.isNaN)
     assertEquals(Recorded.namesIn(folder), Vector("05-test"))

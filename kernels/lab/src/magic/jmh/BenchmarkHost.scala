@@ -1,21 +1,28 @@
 package lab.magic.jmh
 
-import java.io.{ByteArrayOutputStream, ObjectInputFilter, PrintStream}
+import java.io.ObjectInputFilter
 import java.lang.reflect.{InvocationHandler, InvocationTargetException, Method, Proxy}
-import java.nio.charset.StandardCharsets.UTF_8
 import java.util.concurrent.TimeUnit
+import java.util.regex.Pattern
 import java.util.{Collection => JavaCollection, Map => JavaMap}
 
+import lab.machine.Neighbours
+import lab.measure.Gate
 import lab.process.Program
 
 import scala.jdk.CollectionConverters._
+import scala.util.Random
 
 /** Runs JMH, which forks the JVMs that measure; its forks end with it, and it ends with the kernel. It prints what benchmarks and JMH's
   * runner say, and between these lines how far it is ([[BenchmarkProgress]]).
   *
-  * Arguments: the class path of the forks, a folder for temporary files, then JMH's own. Of its own JVM options JMH hands on those of the
-  * command line, so what concerns only this process is set here. JMH stands on the class path of this process alone, so it is called by
-  * name.
+  * JMH itself runs the forks of a benchmark one after the other. Here the forks are rounds: in each of them every benchmark has one, with
+  * each of its modes and the values of its parameters, in an order that is drawn anew. A fork beside which other programs used the CPUs is
+  * run anew, whatever it gave. Where the source says how many forks there are, or where there are none, JMH does it its own way.
+  *
+  * Arguments: the class path of the forks, a folder for temporary files, the file for the scores, then JMH's own. Of its own JVM options
+  * JMH hands on those of the command line, so what concerns only this process is set here. JMH stands on the class path of this process
+  * alone, so it is called by name.
   */
 private[jmh] object BenchmarkHost extends Program {
 
@@ -25,7 +32,7 @@ private[jmh] object BenchmarkHost extends Program {
     // One lock for the whole machine would let two notebooks fail; running both at once is the reader's choice.
     System.setProperty("jmh.ignoreLock", "true")
     ObjectInputFilter.Config.setSerialFilter(admitted)
-    try run(arguments.drop(2))
+    try measure(arguments(2), arguments.drop(3))
     catch {
       case failed: Exception =>
         println(Option(failed.getMessage).getOrElse(s"$failed"))
@@ -38,29 +45,90 @@ private[jmh] object BenchmarkHost extends Program {
     */
   private[jmh] val admitted: ObjectInputFilter = ObjectInputFilter.Config.createFilter("org.openjdk.jmh.**;java.base/*;!*")
 
-  private def run(words: Array[String]): Unit = {
+  private def measure(scores: String, words: Array[String]): Unit = {
     val options = called(jmh("runner.options.CommandLineOptions").getConstructor(classOf[Array[String]]).newInstance(words))
-    val runner = jmh("runner.Runner").getConstructor(jmh("runner.options.Options"), jmh("runner.format.OutputFormat"))
-    val _ = ask(called(runner.newInstance(options, format(new Progress(count(options))))), "run")
+    val single = benchmarks(options)
+    val rounds = number(ask(ask(options, "getForkCount"), "orElse", Int.box(0)))
+    val progress = new Progress(single.size * rounds.max(1), rounds)
+    // Without a benchmark, too: JMH says then that none matches.
+    val results = if (rounds == 0 || single.isEmpty) run(options, progress) else interleaved(single, rounds, progress)
+    val kind = jmh("results.format.ResultFormatType")
+    val file = jmh("results.format.ResultFormatFactory").getMethod("getInstance", kind, classOf[String])
+    val _ = ask(file.invoke(null, kind.getField("JSON").get(null), scores), "writeOut", results.asJava)
+    progress.end()
   }
 
-  /** How many benchmarks there will be, each with its modes and the values of its parameters. */
-  private def count(options: AnyRef): Int = {
+  private def run(options: AnyRef, progress: Progress): Seq[AnyRef] = {
+    val runner = jmh("runner.Runner").getConstructor(jmh("runner.options.Options"), jmh("runner.format.OutputFormat"))
+    all(ask(called(runner.newInstance(options, format(progress))), "run"))
+  }
+
+  /** The results of each benchmark, with all its forks, in the order of `single`. */
+  private def interleaved(single: Seq[AnyRef], rounds: Int, progress: Progress): Seq[AnyRef] = {
+    val gate = new Gate(single.size * rounds, "fork")
+    val forks = Seq.fill(rounds)(Random.shuffle(single)).flatten.zipWithIndex.map { case (one, done) =>
+      one -> gate.next {
+        progress.beginFork(1 + done / single.size, done, gate.words)
+        val watch = Neighbours.watch()
+        (run(one, progress).head, watch.disturbed)
+      }
+    }
+    progress.beginFork(rounds, forks.size, gate.words)
+    single.map { one =>
+      val own = forks.collect { case (`one`, result) => result }
+      val make = jmh("results.RunResult").getConstructors.head
+      make.newInstance(ask(own.head, "getParams"), own.flatMap(fork => all(ask(fork, "getBenchmarkResults"))).asJava).asInstanceOf[AnyRef]
+    }
+  }
+
+  /** For each benchmark, mode and combination of parameters the options that run one fork of it alone. */
+  private def benchmarks(options: AnyRef): Seq[AnyRef] = {
     val list = called(jmh("runner.BenchmarkList").getMethod("defaultList").invoke(null))
     val silent = format((_, _, _) => null)
     val found = all(ask(list, "find", silent, ask(options, "getIncludes"), ask(options, "getExcludes")))
-    val modes = all(ask(options, "getBenchModes")).size
-    val entries = if (modes == 0) found else found.distinctBy(ask(_, "getUsername")).flatMap(Seq.fill(modes)(_))
-    entries.map { entry =>
-      val params = ask(ask(entry, "getParams"), "orElse", JavaMap.of()).asInstanceOf[JavaMap[String, Array[String]]].asScala.toSeq
-      params.map { case (name, values) => all(ask(ask(options, "getParameter", name), "orElse", values.toSeq.asJava)).size }.product
-    }.sum
+    val asked = all(ask(options, "getBenchModes"))
+    for {
+      entry <- if (asked.isEmpty) found else found.distinctBy(ask(_, "getUsername"))
+      mode <- (if (asked.isEmpty) Seq(ask(entry, "getMode")) else asked).flatMap(everyMode)
+      params <- combinations(ask(ask(entry, "getParams"), "orElse", JavaMap.of()), options)
+    } yield {
+      val builder = called(jmh("runner.options.OptionsBuilder").getConstructor().newInstance())
+      ask(builder, "parent", options)
+      ask(builder, "include", s"^${Pattern.quote(s"${ask(entry, "getUsername")}")}$$")
+      ask(builder, "mode", mode)
+      params.foreach { case (name, value) => ask(builder, "param", name, Array(value)) }
+      ask(builder, "forks", Int.box(1))
+      ask(builder, "build")
+    }
   }
 
-  /** What JMH tells of its run, instead of JMH's own printed report. */
-  private final class Progress(benchmarks: Int) extends InvocationHandler {
+  private def everyMode(mode: AnyRef): Seq[AnyRef] =
+    if (s"$mode" == "All") jmh("annotations.Mode").getEnumConstants.toSeq.filterNot(_ == mode) else Seq(mode)
+
+  /** Every combination of the parameters' values; one without values is left to JMH, which refuses it. */
+  private def combinations(params: AnyRef, options: AnyRef): Seq[Seq[(String, String)]] =
+    params.asInstanceOf[JavaMap[String, Array[String]]].asScala.toSeq.foldLeft(Seq(Seq.empty[(String, String)])) {
+      case (before, (name, values)) =>
+        val own = all(ask(ask(options, "getParameter", name), "orElse", values.toSeq.asJava)).map(_.toString)
+        if (own.isEmpty) before else before.flatMap(others => own.map(value => others :+ (name -> value)))
+    }
+
+  /** What JMH tells of its run, instead of JMH's own printed report.
+    *
+    * @param planned how often JMH begins a benchmark
+    * @param rounds  of single forks; 0 where JMH runs all forks of a benchmark one after the other
+    */
+  private final class Progress(planned: Int, rounds: Int) extends InvocationHandler {
+    private val began = System.nanoTime
     private var (ended, doneNanos, plannedNanos) = (0, 0L, 1L)
     private var now = BenchmarkProgress("", "", 0, 0, warmUp = true, 0, 0, 0, 0, "")
+
+    def beginFork(round: Int, done: Int, disturbed: String): Unit = {
+      ended = done
+      now = now.copy(fork = round, disturbed = disturbed)
+    }
+
+    def end(): Unit = println(now.copy(share = 1, leftMillis = 0).line)
 
     def invoke(format: AnyRef, method: Method, arguments: Array[AnyRef]): AnyRef = synchronized {
       method.getName match {
@@ -68,7 +136,6 @@ private[jmh] object BenchmarkHost extends Program {
         case "iteration"       => if (arguments(2) == 1) beginPhase(arguments(0), arguments(1))
         case "iterationResult" => end(arguments(1), number(arguments(2)))
         case "endBenchmark"    => ended += 1; doneNanos = 0
-        case "endRun"          => println(now.copy(share = 1, leftMillis = 0, table = table(arguments(0))).line)
         case "print"           => print(arguments(0))
         case "println"         => println(arguments(0))
         case "write"           => write(arguments(0))
@@ -87,13 +154,21 @@ private[jmh] object BenchmarkHost extends Program {
       val phases = Seq("getWarmup", "getMeasurement").map(ask(params, _))
       plannedNanos = forks * phases.map(phase => number(ask(phase, "getCount")) * nanos(phase)).sum.max(1)
       val values = all(ask(params, "getParamsKeys")).map(name => s"$name=${ask(params, "getParam", name)}").mkString(", ")
-      tell(BenchmarkProgress(s"${ask(params, "getBenchmark")}", values, 0, forks, warmUp = true, 0, 0, 0, 0, ""))
+      val (fork, of) = if (rounds == 0) (0, forks) else (now.fork, rounds)
+      tell(BenchmarkProgress(s"${ask(params, "getBenchmark")}", values, fork, of, warmUp = true, 0, 0, 0, 0, now.disturbed))
     }
 
     private def beginPhase(params: AnyRef, phase: AnyRef): Unit = {
       val warmUp = s"${ask(phase, "getType")}" == "WARMUP"
       val first = warmUp || number(ask(ask(params, "getWarmup"), "getCount")) == 0
-      tell(now.copy(fork = now.fork + (if (first) 1 else 0), warmUp = warmUp, iteration = 0, iterations = number(ask(phase, "getCount"))))
+      tell(
+        now.copy(
+          fork = now.fork + (if (first && rounds == 0) 1 else 0),
+          warmUp = warmUp,
+          iteration = 0,
+          iterations = number(ask(phase, "getCount"))
+        )
+      )
     }
 
     private def end(phase: AnyRef, iteration: Int): Unit = {
@@ -105,18 +180,11 @@ private[jmh] object BenchmarkHost extends Program {
 
     private def tell(next: BenchmarkProgress): Unit = {
       val done = ended + doneNanos.toDouble / plannedNanos
-      now = next.copy(share = done / benchmarks, leftMillis = ((benchmarks - done) * plannedNanos / 1e6).toLong)
+      // A fork takes longer than its iterations: how much, the first ones tell.
+      val each = if (ended == 0) plannedNanos.toDouble else (System.nanoTime - began) / done
+      now = next.copy(share = (done / planned).min(1), leftMillis = ((planned - done) * each / 1e6).toLong.max(0))
       println(now.line)
     }
-  }
-
-  /** JMH's own table of these results. */
-  private def table(results: AnyRef): String = {
-    val bytes = new ByteArrayOutputStream
-    val kind = jmh("results.format.ResultFormatType")
-    val make = jmh("results.format.ResultFormatFactory").getMethod("getInstance", kind, classOf[PrintStream])
-    ask(make.invoke(null, kind.getField("TEXT").get(null), new PrintStream(bytes, true, UTF_8)), "writeOut", results)
-    bytes.toString(UTF_8).stripTrailing
   }
 
   private def jmh(name: String): Class[_ <: AnyRef] = Class.forName(s"org.openjdk.jmh.$name").asSubclass(classOf[AnyRef])

@@ -12,7 +12,7 @@ import scala.util.Try
   * @param iteration  the last one that is done, of the warm-up or of the measurement
   * @param share      how much of the whole run is done, from 0 to 1, by the time that is planned
   * @param leftMillis what is planned for the rest
-  * @param table      JMH's own table of the scores; empty before the end
+  * @param disturbed  what else used the CPUs so far, in words; empty if nothing did
   */
 private[lab] final case class BenchmarkProgress(
     benchmark: String,
@@ -24,7 +24,7 @@ private[lab] final case class BenchmarkProgress(
     iterations: Int,
     share: Double,
     leftMillis: Long,
-    table: String
+    disturbed: String
 ) {
 
   /** The line that says it. */

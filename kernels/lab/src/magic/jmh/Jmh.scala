@@ -14,7 +14,7 @@ import scala.util.Properties
 /** `%%jmh`: the cell's other lines are one source file of JMH benchmarks, ordinary Scala with JMH's annotations.
   *
   * It is compiled by scalac and run by JMH in forked JVMs while the cell shows how far it is and how long it takes yet. It ends in a chart,
-  * JMH's table and a [[lab.results.JmhResults]] in the session, called `results` or what `--name` says.
+  * a table and a [[lab.results.JmhResults]] in the session, called `results` or what `--name` says.
   *
   * Options are JMH's own (`-f`, `-wi`, `-i`, `-w`, `-r`, `-bm`, `-tu`, `-p`, `-t`, `-prof gc`, a pattern of names, …), and
   *   - `--scala 2.12,2.13` runs all of it with each of these Scala versions,
@@ -25,6 +25,9 @@ import scala.util.Properties
   *     then and shows the recorded run alone, of which it binds the session's own versions; [[live]] measures all the same. Where
   *     `COURSE_RECORD` names the machine, the cell puts its results there,
   *   - `--quick "-wi 2 -i 5"` puts these options of JMH's in place of the same ones in the quick profile.
+  *
+  * JMH runs the forks of a benchmark one after the other. Here they are rounds: in each of them every benchmark has one, in an order that is
+  * drawn anew, and one beside which other programs used the CPUs is run anew. So three forks or more are what bounds and ratios rest on.
   *
   * Forks, iterations and their length are the profile's where neither an option nor the source's own `@Fork`, `@Warmup` or `@Measurement`
   * says otherwise. The source may use the lab and what the session has imported by `import \$ivy`, but nothing that other cells define.
@@ -121,15 +124,14 @@ object Jmh extends CellMagic {
       scalac.version -> Build(scalac, jmh, libraries(scalac.version), cell.body, cache, line.compiling)
     }
     val runs = for { (version, built) <- builds; jdk <- jdks } yield (jdk, Run(built, version, jdk.map(Jdks(_)), jmhOptions))
-    val done = runs.zipWithIndex.map { case ((jdk, run), index) =>
+    val (scores, disturbed) = runs.zipWithIndex.map { case ((jdk, run), index) =>
       val where = Option.when(runs.sizeIs > 1)(s"Scala ${run.scala}, JDK ${jdk.getOrElse(thisJdk)}")
       line.begin(where, index, runs.size)
-      val (scores, table) = run(cache)(line.hear, () => line.tick())
-      (where, scores, table)
-    }
-    val results = new JmhResults(done.flatMap(_._2), missing)
-    line.done(results)
-    show(results, done.map { case (where, _, table) => where.fold("")(_ + "\n") + table })
+      run(cache)(line.hear, () => line.tick())
+    }.unzip
+    val results = new JmhResults(scores.flatten, missing)
+    line.done(results, disturbed.filter(_.nonEmpty))
+    show(results)
     for { name <- asked.recorded; on <- Recorded.machineInWords } record(name, on, jmhOptions, results)
     results
   }
@@ -169,9 +171,9 @@ object Jmh extends CellMagic {
 
   private def thisJdk: Int = Jdks.own
 
-  private def show(results: JmhResults, tables: Seq[String]): Unit = {
+  private def show(results: JmhResults): Unit = {
     results.charts.foreach(_.show())
-    Display.show(Map("text/plain" -> tables.mkString("\n\n")))
+    results.table.show()
     results.missing.foreach(what => Console.err.println(s"Not measured: $what"))
   }
 

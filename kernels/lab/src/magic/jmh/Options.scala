@@ -118,10 +118,10 @@ private[jmh] object Options {
 
   private final case class Settings(forks: String, warmups: String, warmup: String, iterations: String, iteration: String)
 
-  /** Ten short iterations say more than five long ones of the same sum: the error is that of a mean of so many. */
+  /** The iterations of a fork resemble each other more than the forks do, so many short forks say more than few long ones. */
   private def settings(profile: Profile): Settings = profile match {
-    case Profile.Quick => Settings(forks = "1", warmups = "3", warmup = "300ms", iterations = "10", iteration = "200ms")
-    case Profile.Full  => Settings(forks = "3", warmups = "5", warmup = "500ms", iterations = "10", iteration = "500ms")
+    case Profile.Quick => Settings(forks = "5", warmups = "2", warmup = "200ms", iterations = "3", iteration = "100ms")
+    case Profile.Full  => Settings(forks = "8", warmups = "5", warmup = "400ms", iterations = "5", iteration = "300ms")
   }
 
   private def withoutComments(source: String): String = source.replaceAll("(?s)/\\*.*?\\*/", "").replaceAll("//[^\n]*", "")

@@ -1,6 +1,7 @@
 package lab.magic.jmh
 
 import java.nio.file.{Files, Path}
+import java.util.UUID
 
 import com.google.gson.{Gson, JsonElement, JsonObject, JsonParser}
 
@@ -24,7 +25,7 @@ final class BenchmarkFailed(message: String) extends IllegalStateException(messa
 private[lab] final case class Run(built: Built, scala: String, jdk: Option[Path], options: Vector[String]) {
   import Run._
 
-  /** Runs all benchmarks and returns their scores with JMH's own table.
+  /** Runs all benchmarks and returns their scores, and what else used the CPUs meanwhile, in words.
     *
     * @param hear is told how far JMH is
     * @param idle is called about twice a second while JMH says nothing
@@ -38,7 +39,7 @@ private[lab] final case class Run(built: Built, scala: String, jdk: Option[Path]
       val jvm = jdk.toVector.flatMap(home => Vector("-jvm", Jvm.java(home)))
       // JMH hands the JVM options of its own process on to the forks: the bound on the heap is theirs.
       val command = Vector(Jvm.java(), heap, "-cp", host) ++ Jvm.guest(BenchmarkHost.getClass.getName.stripSuffix("$")) ++
-        Vector(Jvm.classPath(built.classPath), folder.toString) ++ jvm ++ options ++ Vector("-rf", "json", "-rff", scores.toString)
+        Vector(Jvm.classPath(built.classPath), folder.toString, scores.toString) ++ jvm ++ options
       var at = Option.empty[BenchmarkProgress]
       // What was said since this fork began.
       val said = mutable.ArrayBuffer.empty[String]
@@ -56,7 +57,7 @@ private[lab] final case class Run(built: Built, scala: String, jdk: Option[Path]
       val lines = said.toVector
       val found = if (code == 0) whole(scores, scala) else None
       val measured = found.getOrElse(throw new BenchmarkFailed(failure(code, at.map(_.benchmark), lines, Disk.full(folder, lines))))
-      (measured, at.fold("")(_.table))
+      (measured, at.fold("")(_.disturbed))
     }
 }
 
@@ -91,7 +92,8 @@ private[lab] object Run {
       "|\\s+at (java\\.base/|org\\.openjdk\\.jmh\\.|\\S*jmh_generated\\.)|\\s+\\.\\.\\. \\d+ more").r
   private val most = 40
 
-  def read(json: String, scala: String): Vector[JmhScore] =
+  def read(json: String, scala: String): Vector[JmhScore] = {
+    val run = UUID.randomUUID.toString
     JsonParser
       .parseString(json)
       .getAsJsonArray
@@ -99,6 +101,7 @@ private[lab] object Run {
       .map(_.getAsJsonObject)
       .map { entry =>
         val primary = entry.getAsJsonObject("primaryMetric")
+        val all = forks(primary)
         JmhScore(
           entry.get("benchmark").getAsString,
           entry.get("mode").getAsString,
@@ -108,23 +111,36 @@ private[lab] object Run {
           number(primary.get("score")),
           number(primary.get("scoreError")),
           primary.get("scoreUnit").getAsString,
-          samples(primary),
+          if (entry.get("mode").getAsString == "sample") Vector.empty else all.flatten,
+          all.map(fork => fork.sum / fork.size),
           fields(entry, "secondaryMetrics").map { case (name, metric) =>
             name -> (number(metric.getAsJsonObject.get("score")) -> metric.getAsJsonObject.get("scoreUnit").getAsString)
           }.toMap,
           if (entry.get("mode").getAsString != "sample") Map.empty
-          else fields(primary, "scorePercentiles").map { case (percent, time) => percent.toDouble -> number(time) }.toMap
-        )
+          else fields(primary, "scorePercentiles").map { case (percent, time) => percent.toDouble -> number(time) }.toMap,
+          run
+        ).byForks
       }
       .toVector
+  }
 
   private def fields(entry: JsonObject, name: String): Vector[(String, JsonElement)] =
     Option(entry.getAsJsonObject(name))
       .fold(Vector.empty[(String, JsonElement)])(_.entrySet.asScala.map(e => e.getKey -> e.getValue).toVector)
 
-  /** Sampled times come as a histogram instead, which the score sums up. */
-  private def samples(metric: JsonObject): Vector[Double] =
-    Option(metric.getAsJsonArray("rawData")).fold(Vector.empty[Double])(_.asScala.flatMap(_.getAsJsonArray.asScala).map(number).toVector)
+  /** Of each fork the scores of its iterations; of sampled times, which come as a histogram, their mean. */
+  private def forks(metric: JsonObject): Vector[Vector[Double]] = {
+    def lists(element: JsonElement): Vector[JsonElement] = element.getAsJsonArray.asScala.toVector
+    def mean(histogram: JsonElement): Double = {
+      val counted = lists(histogram).map(lists(_).map(number)).map(pair => (pair(0), pair(1)))
+      counted.map { case (time, calls) => time * calls }.sum / counted.map(_._2).sum
+    }
+    val scores = Option(metric.getAsJsonArray("rawData")).map(lists(_).map(lists(_).map(number)))
+    scores
+      .orElse(Option(metric.getAsJsonArray("rawDataHistogram")).map(lists(_).map(lists(_).map(mean))))
+      .getOrElse(Vector.empty)
+      .filter(_.nonEmpty)
+  }
 
   /** JMH writes "NaN" as a string. */
   private def number(element: JsonElement): Double = element.getAsString.toDouble

@@ -34,9 +34,10 @@ private[jmh] final class RunLine {
 
   def tick(): Unit = put(where + RunLine.place(progress), left.fold("")(time => s", about ${seconds(time)} left"))
 
-  def done(results: JmhResults): Unit = {
+  def done(results: JmhResults, disturbed: Seq[String]): Unit = {
     begin(None, 1, 1)
-    put(s"${Say.count(results.scores.size, "benchmark")} measured in ${seconds(line.elapsed)}", "")
+    val measured = s"${Say.count(results.scores.size, "benchmark")} measured in ${seconds(line.elapsed)}"
+    put((measured +: disturbed).mkString("; "), "")
   }
 
   private def left: Option[FiniteDuration] = planned.map { all =>

@@ -57,11 +57,11 @@ class JmhSuite extends munit.FunSuite {
 
   test("the profile decides what neither options nor annotations do") {
     val quick = options("").complete(Profile.Quick, "class A")
-    assertEquals(quick, "-f 1 -wi 3 -w 300ms -i 10 -r 200ms -foe true".split(' ').toVector)
+    assertEquals(quick, "-f 5 -wi 2 -w 200ms -i 3 -r 100ms -foe true".split(' ').toVector)
     assert(options("-f2 -i 7").complete(Profile.Quick, "class A").containsSlice(Seq("-foe", "true", "-f2", "-i", "7")))
     assertEquals(options("-f2 -i 7").complete(Profile.Quick, "").count(word => word == "-f" || word == "-i"), 1)
     assert(!options("").complete(Profile.Full, "@Fork(2) class A").contains("-f"))
-    assert(options("").complete(Profile.Full, "// no @Fork here\nclass A").containsSlice(Seq("-f", "3")))
+    assert(options("").complete(Profile.Full, "// no @Fork here\nclass A").containsSlice(Seq("-f", "8")))
     assert(!options("").complete(Profile.Full, "@Warmup(iterations = 2) class A").exists(Set("-w", "-wi")))
   }
 
@@ -149,7 +149,7 @@ class JmhSuite extends munit.FunSuite {
   test("JMH's JSON becomes scores") {
     val loop = results("loop")
     assertEquals((loop.name, loop.params, loop.score, loop.error, loop.unit), ("Sums.loop", Map("n" -> "10"), 4.0, 0.5, "us/op"))
-    assertEquals(loop.samples, Vector(3.9, 4.1, 4.0, 4.0))
+    assertEquals((loop.samples, loop.forks), (Vector(3.9, 4.1, 4.0, 4.0), Vector(4.0, 4.0)))
     assertEquals(loop.more, Map("gc.alloc.rate" -> (100.5 -> "MB/sec")))
     assert(results("Sums.range").error.isNaN)
     assertEquals(results("range").estimate.high, Double.PositiveInfinity)
@@ -159,6 +159,11 @@ class JmhSuite extends munit.FunSuite {
     val sampled = """[{"benchmark": "cell.Sums.loop", "mode": "sample", "jdkVersion": "25.0.2", "primaryMetric":
       |  {"score": 9.0, "scoreError": 1.0, "scoreUnit": "us/op", "scorePercentiles": {"0.0": 1.0, "50.0": 8.5, "100.0": 70.0}}}]""".stripMargin
     assertEquals(Run.read(sampled, "2.13.18").head.percentiles, Map(0.0 -> 1.0, 50.0 -> 8.5, 100.0 -> 70.0))
+    val histograms = sampled.replace("}}}]", """}, "rawDataHistogram": [[[[8.0, 3], [12.0, 1]], [[9.0, 1]]], [[[10.0, 2]]]]}}]""")
+    assertEquals(
+      Run.read(histograms, "2.13.18").map(score => (score.forks, score.samples)),
+      Vector((Vector(9.0, 10.0), Vector.empty[Double]))
+    )
     assertEquals(results("loop").percentiles, Map.empty[Double, Double])
   }
 
@@ -175,16 +180,41 @@ class JmhSuite extends munit.FunSuite {
     assert(intercept[NoSuchElementException]((results ++ results)("loop")).getMessage.contains("filter"))
   }
 
-  test("the chart says which is best and by how much, unless their errors overlap") {
+  private def forked(name: String, forks: Double*): String =
+    s"""{"benchmark": "cell.Sums.$name", "mode": "avgt", "jdkVersion": "25.0.2", "secondaryMetrics": {}, "primaryMetric":
+       | {"score": ${forks.sum / forks.size}, "scoreError": 0.01, "scoreUnit": "us/op", "rawData": ${forks
+        .map(mean => s"[${mean - 0.5}, ${mean + 0.5}]")
+        .mkString("[", ", ", "]")}}}""".stripMargin
+
+  test("from three forks on their means count, and a ratio is that within each round") {
+    // A machine that slows down by half: the scores are apart by far, and in each round the one is twice the other.
+    val slowing = Seq(4.0, 4.5, 5.0, 5.5, 6.0)
+    val run = s"[${forked("loop", slowing: _*)}, ${forked("range", slowing.map(mean => 2 * mean + mean % 1 / 5): _*)}]"
+    val (once, again) = (new JmhResults(Run.read(run, "2.13.18")), new JmhResults(Run.read(run, "2.13.18")))
+    assertEquals((once("loop").forks, once("loop").samples.size), (slowing.toVector, 10))
+    assertEquals(once("loop").estimate, Estimate.of(slowing, "us/op"))
+    assertEquals(once("loop").score, once("loop").estimate.value)
+    val together = once.ratio("range", "loop")
+    assert(together.low > 1.9 && together.high < 2.1, s"$together")
+    val apart = again("range").over(once("loop"))
+    assert(apart.low < 1.5 && apart.high > 2.5, s"of another run: $apart")
+    assert(once.charts.head.title.contains(s"range ${together.toString.drop(2)} × as long"), once.charts.head.title)
+    assertEquals(once.table.rows.map(_(5)), Seq("5", "5"))
+    val two = new JmhResults(Run.read(s"[${forked("loop", 4, 5)}]", "2.13.18"))
+    assertEquals(two("loop").error, 0.01, "of fewer JMH's own error")
+  }
+
+  test("the chart says which is best and by how much, unless their bounds don't tell") {
     val chart = results.charts.head
-    assertEquals(chart.title, "loop (n=10) takes 4.00 µs/op, range 2.00 × as long")
+    assertEquals(chart.title, "loop (n=10) takes 4.00 µs/op, range 2.00 (1.78 to 2.29) × as long")
     assert(chart.figure.json.contains("error_y"), chart.figure.json)
     val blurred = new JmhResults(results.scores.map(_.copy(error = 5)))
     assert(
-      blurred.charts.head.title.startsWith("Within their errors no difference: loop (n=10) 4.00 ± 5.00 µs/op, range 8.00 ± 5.00 µs/op")
+      blurred.charts.head.title
+        .startsWith("No difference can be seen: loop (n=10) 4.00 (-1.00 to 9.00) µs/op, range 8.00 (3.00 to 13.0) µs/op")
     )
     val throughput = new JmhResults(results.scores.map(_.copy(mode = "thrpt", unit = "ops/us")))
-    assert(throughput.charts.head.title.startsWith("range does 8.00 ops/µs, 2.00 × as many as loop"))
+    assert(throughput.charts.head.title.startsWith("range does 8.00 ops/µs, 2.00 (1.78 to 2.29) × as many as loop"))
     assertEquals((results ++ throughput).charts.size, 2)
   }
 
@@ -197,10 +227,10 @@ class JmhSuite extends munit.FunSuite {
   test("title, axis and table of a chart have one unit, and so has the table of all scores") {
     val small = new JmhResults(results.scores.map(score => score.copy(score = score.score / 10, error = score.error / 10)))
     val chart = small.charts.head
-    assertEquals(small.table.rows.map(_.last).distinct, Seq("ns/op"))
-    assertEquals(small.table.rows.map(_(5)), Seq("400", "800"))
+    assertEquals(small.table.rows.map(_.last), Seq("ns/op", "MB/sec", "ns/op"))
+    assertEquals(small.table.rows.map(_(6)).filter(_ != "101"), Seq("400", "800"))
     assertEquals(small.scores.map(_.unit).distinct, Vector("us/op"))
-    assertEquals(chart.title, "loop (n=10) takes 400 ns/op, range 2.00 × as long")
+    assertEquals(chart.title, "loop (n=10) takes 400 ns/op, range 2.00 (1.78 to 2.29) × as long")
     assertEquals(chart.table.caption, "average time (ns/op)")
     assert(chart.table.rows.head.exists(_.startsWith("400")), s"${chart.table.rows}")
     assert(chart.figure.json.contains("average time (ns/op)"), chart.figure.json)
