@@ -3,22 +3,24 @@ package lab.capstone
 import java.io.IOException
 import java.time.Instant
 
-import lab.chart.{Chart, LinePoints}
+import lab.chart.Chart
 import lab.results.{Result, Results}
-import lab.show.{Panel, Say}
+import lab.show.{Panel, Say, Table}
 
 import scala.util.Try
 
-/** A layout that this reader had scored. */
-final case class Attempt(layout: Layout, points: Double, at: Instant)
+/** A layout that this reader had scored, and the goals that it missed. */
+final case class Attempt(layout: Layout, points: Double, missed: Seq[Goal], at: Instant) {
+
+  /** How many goals it met. */
+  def met: Int = Goal.all.size - missed.size
+}
 
 /** The reader's attempts at the capstone, kept with the other [[lab.results.Results]]: closing the page loses none. */
 object Attempts {
-  private val prefix = "11 layout "
-
   /** Keeps the score; where that can't be, says so. */
   def keep(score: Score): Unit =
-    try Results.keepOrFail(prefix + score.layout.text, score.points, "points of 100")
+    try Results.keepOrFail(s"11 layout missed=${score.missed.mkString(" ")};${score.layout.text}", score.points, "points of 100")
     catch {
       case refused @ (_: IOException | _: IllegalStateException) =>
         Panel(Panel.Open, "Not kept", s"Your attempt couldn't be kept: $refused").show()
@@ -28,29 +30,40 @@ object Attempts {
   def all: Vector[Attempt] = of(Results.all)
 
   private[lab] def of(results: Vector[Result]): Vector[Attempt] = for {
-    result <- results if result.name.startsWith(prefix)
-    layout <- Try(Layout.read(result.name.stripPrefix(prefix))).toOption
-  } yield Attempt(layout, result.value, result.at)
+    (result, (missed, text)) <- results.flatMap(result => parts(result.name).map(result -> _))
+    layout <- Try(Layout.read(text)).toOption
+  } yield Attempt(layout, result.value, Goal.all.filter(goal => missed.split(' ').contains(goal.id)), result.at)
 
-  /** The one with most points, the first of them. */
-  def best: Option[Attempt] = all.maxByOption(_.points)
+  private def parts(name: String): Option[(String, String)] = name match {
+    case s"11 layout missed=$missed;$text" => Some(missed -> text)
+    case _                                 => None
+  }
 
-  /** The trail: the points of each attempt, and of the references beside them. */
+  /** The one that met most goals, of these the one with most points, of these the first. */
+  def best: Option[Attempt] = best(all)
+  private def best(attempts: Vector[Attempt]): Option[Attempt] = attempts.maxByOption(attempt => (attempt.met, attempt.points))
+
+  /** The goals that each attempt met, and the references beside them; the table has points and what was missed. */
   def trail(references: Seq[Score]): Chart = trail(all, references)
 
   private[capstone] def trail(attempts: Vector[Attempt], references: Seq[Score]): Chart = {
-    val last = attempts.size.max(2).toDouble
-    val own = attempts.zipWithIndex.map { case (attempt, index) => (index + 1.0) -> attempt.points }
-    val title = attempts.maxByOption(_.points) match {
-      case None => s"No attempt yet; the references have ${Say.list(references.map(one => Say.number(one.points)))} points"
+    val own = attempts.zipWithIndex.takeRight(shown).map { case (attempt, index) => (s"${index + 1}. ${attempt.layout.name}", attempt) }
+    val beside = references.map(score => score.layout.name -> Attempt(score.layout, score.points, score.missed, Instant.EPOCH))
+    val title = best(attempts) match {
+      case None => s"No attempt yet; the references meet ${Say.list(beside.map(_._2.met.toString))} of ${Goal.all.size} goals"
       case Some(best) =>
-        val beaten = references.count(_.points < best.points)
-        s"${Say.count(attempts.size, "attempt")}; the best, `${best.layout.name}`, has ${Say.number(best.points)} points, more than " +
-          s"$beaten of ${Say.count(references.size, "reference")}"
+        s"The best of ${Say.count(attempts.size, "attempt")}, `${best.layout.name}`, meets ${best.met} of ${Goal.all.size} goals"
     }
-    Chart.lines(title, x = "attempt", y = "points of 100")(
-      Option.when(own.nonEmpty)("yours" -> LinePoints(own)).toSeq ++
-        references.map(one => one.layout.name -> LinePoints(Seq(1.0 -> one.points, last -> one.points)).lineOnly)
-    )
+    val rows = (own ++ beside).map { case (name, attempt) =>
+      Seq(name, s"${attempt.met}", Say.number(attempt.points), if (attempt.missed.isEmpty) "none" else attempt.missed.mkString(", "))
+    }
+    Chart
+      .groups(title, "attempt", "goals met")(
+        Seq("yours" -> own, "references" -> beside).filter(_._2.nonEmpty).map { case (whose, all) =>
+          whose -> all.map { case (name, attempt) => name -> Chart.Value(attempt.met.toDouble) }
+        }
+      )
+      .copy(table = Table("Your trail", Seq("layout", "goals met", "points", "missed"), rows))
   }
+  private val shown = 12
 }

@@ -1,27 +1,27 @@
 package lab.capstone
 
-import lab.load.{Desk, HttpConnection}
-import lab.process.{CompiledProgram, Postgres, Server}
+import lab.measure.Repeated
+import lab.process.{CompiledProgram, Postgres}
 import lab.show.{Display, ProgressLine}
 
 import scala.concurrent.duration._
-import scala.util.{Random, Using}
 
-/** Puts layouts of the capstone's service through a plan, each in a JVM of its own with a small heap, and scores them.
+/** Puts layouts of the capstone's service through a plan, in a JVM of its own with a small heap, and scores them.
   *
   * {{{
   * val bench = Bench(shop)            // starts PostgreSQL, or says why it can't
   * bench.score(layout).foreach(score => Scores.chart(score).show())
   * }}}
   *
-  * To be called from the cell's own thread. PostgreSQL ends when the bench is closed, and with the kernel.
+  * One JVM serves layout after layout, so that all are measured under the same conditions. A new one starts only for another number of
+  * event loops or connections, if the last one ended by itself, or after [[restart]].
   *
-  * @param missing why nothing can be scored here
+  * To be called from the cell's own thread. The service and PostgreSQL end when the bench is closed, and with the kernel.
   */
 final class Bench private (program: CompiledProgram, database: Either[String, Postgres]) extends AutoCloseable {
   import Bench._
 
-  private lazy val steps = Render.stepsIn(pageTakes)
+  private var service = Option.empty[StartedService]
   private var line = (-1L, new ProgressLine(name))
 
   /** Why nothing can be scored here; nothing where it can. */
@@ -34,43 +34,58 @@ final class Bench private (program: CompiledProgram, database: Either[String, Po
     */
   def score(layout: Layout, plan: Plan = Plan.usual): Option[Score] = database.toOption.map(scored(_, layout, plan))
 
-  def close(): Unit = database.foreach(_.close())
+  /** What each of these comes to, in turn and again and again: three times; where that doesn't tell who is in time, six or nine times.
+    * Nothing where there is no database.
+    */
+  def rounds(tries: (Layout, Plan)*): Option[Tries] = database.toOption.map { postgres =>
+    val variants = tries.map { case (layout, plan) => layout.name -> (() => scored(postgres, layout, plan)) }
+    new Tries(Repeated(rounds = 3, warmUp = 0, until = (runs: Repeated[Score]) => new Tries(runs).decided(tries))(variants: _*))
+  }
 
-  private def scored(postgres: Postgres, layout: Layout, plan: Plan): Score = Using.Manager { use =>
-    val (salt, says) = (1 + Random.nextInt(999), lineOfThisCell)
-    val prices = use(new PriceList(salt))
-    val command = program.service(program.main, Service.arguments(layout, prices.url, salt), jvm :+ Render.option(steps))
-    val address = Map(Postgres.variable -> postgres.url)
-    val server = use(Server.launch(program.name, command, "ready;.*", 60.seconds, line = says, environment = address))
-    val desk = use(Desk.of(server))
-    val visitors = use(new Visitors(server.port, expected(salt)))
-    visitors.come(Phase("warm-up", Phase.usual, plan.warmUp, Duration.Zero))(())
-    desk.get("/anew")
-    val found = plan.phases.map { phase =>
-      says.say(s"${layout.name}: ${phase.name}, ${says.time}")
-      begin(phase, prices, desk)
-      val came = visitors.come(phase)(end(phase, prices, desk))
-      (phase.name, Told.read(desk.get("/anew")), came)
+  /** How much CPU time a page takes in the service, at its fastest; nothing before the first score. */
+  def pageTakes: Option[FiniteDuration] = service.map(_.pageTakes)
+
+  /** Ends the service: the next score starts another one, as a reader's first try does. */
+  def restart(): Unit = {
+    service.foreach(_.close())
+    service = None
+  }
+
+  def close(): Unit = {
+    restart()
+    database.foreach(_.close())
+  }
+
+  private def scored(postgres: Postgres, layout: Layout, plan: Plan): Score = {
+    val says = lineOfThisCell
+    try {
+      val on = started(postgres, layout, plan, says)
+      val found = plan.phases.map { phase =>
+        says.say(s"${layout.name}: ${phase.name}, ${says.time}")
+        phase.name -> on.measure(layout, phase, plan.reports)
+      }
+      val told = found.map { case (phase, (_, told)) => phase -> told }.toMap
+      val lag = found.map { case (phase, (came, _)) => phase -> came.lag }.toMap
+      val score = new Score(layout, plan, found.flatMap(_._2._1.visits).toVector, told, lag)
+      says.say(s"$score, in ${says.time}")
+      score
+    } catch { case failed: Throwable => restart(); throw failed }
+  }
+
+  private def started(postgres: Postgres, layout: Layout, plan: Plan, says: ProgressLine): StartedService = {
+    if (!service.exists(_.serves(layout))) {
+      restart()
+      val fresh = new StartedService(program, postgres, layout, says)
+      service = Some(fresh)
+      fresh.measure(layout, Phase(Phase.steady, plan.warmUp), plan.reports)
     }
-    val told = found.map { case (phase, told, _) => phase -> told }.toMap
-    val lag = found.map { case (phase, _, came) => phase -> came.lag }.toMap
-    val score = new Score(layout, plan, found.flatMap(_._3.visits).toVector, told, lag)
-    says.say(s"$score, in ${says.time}")
-    score
-  }.get
+    service.get
+  }
 
   private def lineOfThisCell: ProgressLine = {
     if (line._1 != Display.cell) line = (Display.cell, new ProgressLine(name))
     line._2
   }
-
-  private def expected(salt: Int)(kind: String, n: Int): String = kind match {
-    case "health" => s"fine $n"
-    case "page"   => pages(n)
-    case "order"  => s"order $n: ${Service.amount(n, salt)}"
-    case _        => s"price $n: ${PriceList.price(n, salt)}"
-  }
-  private lazy val pages = (0 to 63).map(Render.page(_, steps))
 }
 
 object Bench {
@@ -78,27 +93,9 @@ object Bench {
   /** For `program`, whose main makes a [[Service]] of its arguments. Starts a PostgreSQL for it. */
   def apply(program: CompiledProgram): Bench = new Bench(
     program,
-    try Right(Postgres.start(Layout.mostConnections + 4))
+    try Right(Postgres.start(Layout.mostConnections + 6))
     catch { case none: IllegalStateException => Left(none.getMessage) }
   )
 
   private val name = "Score"
-  private val pageTakes = 2.millis // as the kernel compiles it; three, as the service does
-
-  /** HikariCP and Netty have nothing to say; the heap is one that everybody has, and it warms up soon. */
-  private val jvm = Seq("-Xmx96m", "-XX:TieredStopAtLevel=1", "-Dreactor.netty.native=false") ++
-    Seq("slf4j.provider=org.slf4j.helpers.NOP_FallbackServiceProvider", "slf4j.internal.verbosity=ERROR").map("-D" + _)
-
-  private def begin(phase: Phase, prices: PriceList, desk: HttpConnection): Unit = phase.name match {
-    case Phase.slow  => prices.takes = slowPrice
-    case Phase.short => desk.get("/hold"); ()
-    case _           => ()
-  }
-  private val slowPrice = 2.seconds
-
-  private def end(phase: Phase, prices: PriceList, desk: HttpConnection): Unit = phase.name match {
-    case Phase.slow  => prices.takes = Layout.usualPrice
-    case Phase.short => desk.get("/release"); ()
-    case _           => ()
-  }
 }

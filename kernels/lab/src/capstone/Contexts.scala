@@ -13,13 +13,16 @@ import scala.util.control.NoStackTrace
 
 /** A [[Layout]] made real: its pools, and the context of each task. For the JVM of the capstone's service.
   *
-  * @param loops executes on the event loops
+  * @param loops   executes on the event loops
+  * @param reports how long a report of the background work is to take
   */
-final class Contexts(val layout: Layout, loops: Executor) extends AutoCloseable {
+final class Contexts(val layout: Layout, loops: Executor, val reports: FiniteDuration = Plan.usualReport) extends AutoCloseable {
   private val pools: Map[String, ThreadPoolExecutor] = layout.pools.map(pool => pool.name -> Contexts.made(pool, layout)).toMap
   private val virtual = Executors.newVirtualThreadPerTaskExecutor()
   private val ran = new ConcurrentHashMap[(String, String), LongAdder]
   private val late = new ConcurrentLinkedQueue[Long]
+  private val due = ConcurrentHashMap.newKeySet[Long]()
+  @volatile private var closed = false
 
   /** Application code: what follows once a step is done. */
   val app: ExecutionContext = context("app")
@@ -42,16 +45,18 @@ final class Contexts(val layout: Layout, loops: Executor) extends AutoCloseable 
     * the thread on which the call ended, or from that of the timer.
     */
   def within[A](call: => CompletableFuture[A]): Future[A] = {
-    val (result, under, due) = (Promise[A](), call, System.nanoTime + layout.timeOut.toNanos)
+    val (result, under, moment) = (Promise[A](), call, System.nanoTime + layout.timeOut.toNanos)
+    due.add(moment)
     val alarm = timers.schedule(
       (() => {
-        late.add(System.nanoTime - due)
+        if (due.remove(moment)) late.add(System.nanoTime - moment)
         if (result.tryFailure(new Contexts.TooLate(layout.timeOut))) { under.cancel(true); () }
       }): Runnable,
       layout.timeOut.toNanos,
       TimeUnit.NANOSECONDS
     )
     under.whenComplete { (value, failure) =>
+      due.remove(moment)
       alarm.cancel(false)
       Option(failure).fold(result.trySuccess(value))(result.tryFailure(_))
       ()
@@ -68,14 +73,18 @@ final class Contexts(val layout: Layout, loops: Executor) extends AutoCloseable 
   /** How often each task ran, by the pool of the thread: its name without number. */
   private[capstone] def steps: Map[(String, String), Long] = ran.asScala.toMap.map { case (at, count) => at -> count.sum }
 
-  /** How late each time-out came, in nanoseconds. */
-  private[capstone] def lateness: Vector[Long] = late.asScala.toVector
+  /** How late each time-out came, in nanoseconds; of one that is still to come, how late it is by now. */
+  private[capstone] def lateness: Vector[Long] = {
+    val now = System.nanoTime
+    late.asScala.toVector ++ due.asScala.toVector.filter(_ < now).map(now - _)
+  }
 
-  /** Ends it at once, whoever still waits; a thread that hears no interrupt gets half a second. */
+  /** Ends it at once, whoever still waits: what hasn't begun never will. A query that is under way hears no interrupt, and gets as long as one takes. */
   def close(): Unit = {
-    val all = pools.values.toSeq :+ virtual
+    closed = true
+    val (all, until) = (pools.values.toSeq :+ virtual, System.nanoTime + 50.millis.toNanos)
     all.foreach(_.shutdownNow())
-    all.foreach(_.awaitTermination(500, TimeUnit.MILLISECONDS))
+    all.foreach(_.awaitTermination(until - System.nanoTime, TimeUnit.NANOSECONDS))
   }
 
   private def context(task: String): ExecutionContext = new ExecutionContext {
@@ -86,8 +95,10 @@ final class Contexts(val layout: Layout, loops: Executor) extends AutoCloseable 
       case pool      => pools(pool)
     }
     def execute(runnable: Runnable): Unit = executor.execute { () =>
-      ran.computeIfAbsent((task, Nap.family(Thread.currentThread.getName)), _ => new LongAdder).increment()
-      runnable.run()
+      if (!closed) {
+        ran.computeIfAbsent((task, Nap.family(Thread.currentThread.getName)), _ => new LongAdder).increment()
+        runnable.run()
+      }
     }
     def reportFailure(cause: Throwable): Unit = System.err.println(s"$task: $cause")
   }

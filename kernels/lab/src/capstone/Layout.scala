@@ -53,10 +53,10 @@ final case class Layout(
     query: String,
     refresh: String,
     timers: String,
-    loops: Int = 2,
-    connections: Int = 8,
+    loops: Int = Layout.usualLoops,
+    connections: Int = Layout.usualConnections,
     atMost: Map[String, Int] = Map.empty,
-    timeOut: FiniteDuration = 400.millis,
+    timeOut: FiniteDuration = Layout.usualTimeOut,
     awaits: Boolean = false
 ) {
   import Layout.must
@@ -120,9 +120,6 @@ final case class Layout(
   /** The pool on which `task` runs; none if its place is no pool. */
   def pool(task: String): Option[Pool] = pools.find(_.name == place(task))
 
-  /** Threads of pools and event loops; virtual ones aren't counted. */
-  def threads: Int = loops + pools.map(_.threads).sum
-
   /** All of it, for [[Layout.read]]. */
   def text: String = {
     val fields = Layout.tasks.map(task => task -> place(task)) ++ Seq(
@@ -142,7 +139,13 @@ final case class Layout(
     val by = Layout.tasks.groupBy(place).toSeq.sortBy { case (place, _) => pools.indexWhere(_.name == place) }
     val tasks = by.map { case (place, tasks) => s"${Say.list(tasks)} on ${pools.find(_.name == place).fold(place)(_.toString)}" }
     val limits = atMost.toSeq.sorted.map { case (kind, most) => s"at most ${Say.count(most, kind)} under way" }
-    (tasks ++ limits ++ Option.when(awaits)("handlers wait")).mkString("; ")
+    val others = Seq(
+      Option.when(loops != Layout.usualLoops)(s"${Say.count(loops, "event loop")}"),
+      Option.when(connections != Layout.usualConnections)(s"$connections connections"),
+      Option.when(timeOut != Layout.usualTimeOut)(s"time-out ${Say.time(timeOut)}"),
+      Option.when(awaits)("handlers wait")
+    ).flatten
+    (tasks ++ limits ++ others).mkString("; ")
   }
 
   override def toString: String = s"$name: $words"
@@ -159,6 +162,7 @@ object Layout {
   private[capstone] val special = Seq("loops", "direct", "virtual")
   private[capstone] val mostConnections = 16
   private[capstone] val usualPrice = 50.millis
+  private val (usualLoops, usualConnections, usualTimeOut) = (2, 8, 300.millis)
 
   /** What runs where, side by side. */
   def table(layouts: Layout*): Table = {

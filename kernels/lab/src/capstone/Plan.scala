@@ -1,20 +1,37 @@
 package lab.capstone
 
-import lab.machine.{Machine, Profile}
 import lab.show.{Say, Table}
 
 import scala.concurrent.duration._
 
-/** A part of a score: for a while something is as it seldom is; then comes a calm, in which the service may recover.
+/** A part of a score: for a while something is as it seldom is.
   *
   * @param perSecond how many requests of each kind come meanwhile
   * @param time      how long it lasts
-  * @param calm      how long it is as usual afterwards
+  * @param lead      who comes in this first part isn't counted: what is to show needs it to build up
+  * @param together  so many of a kind come at the same moment; one by one where nothing is said
+  * @param leaves    nobody waits for the answers to these kinds
   */
-private[capstone] final case class Phase(name: String, perSecond: Map[String, Int], time: FiniteDuration, calm: FiniteDuration) {
+private[capstone] final case class Phase(
+    name: String,
+    perSecond: Map[String, Int],
+    time: FiniteDuration,
+    lead: FiniteDuration = Duration.Zero,
+    together: Map[String, Int] = Map.empty,
+    leaves: Set[String] = Set.empty
+) {
 
   /** When requests are due, in nanoseconds since the phase began: each kind at equal distances, the kinds one after another. */
-  def arrivals: Vector[(Long, String)] = Phase.arrivals(perSecond, 0.seconds, time) ++ Phase.arrivals(Phase.usual, time, calm)
+  def arrivals: Vector[(Long, String)] = Layout.kinds.zipWithIndex
+    .flatMap { case (kind, index) =>
+      val many = together.getOrElse(kind, 1)
+      val gap = 1e9 * many / perSecond(kind)
+      // A group comes early, so that the phase has time for what the group does.
+      val first = if (many > 1) 3 * gap / 8 else gap * (index + 0.5) / Layout.kinds.size
+      Iterator.from(0).map(n => (first + n * gap).toLong).takeWhile(_ < time.toNanos).flatMap(Seq.fill(many)(_)).map(_ -> kind)
+    }
+    .sorted
+    .toVector
 }
 
 private[capstone] object Phase {
@@ -23,31 +40,31 @@ private[capstone] object Phase {
   val slow = "prices slow"
   val short = "database short"
 
+  /** So many orders come at the same moment in the crowd. */
+  val group = 40
+
   /** Requests a second as a rule. */
-  val usual: Map[String, Int] = Map("health" -> 20, "page" -> 20, "order" -> 60, "price" -> 30)
+  val usual: Map[String, Int] = Map("health" -> 40, "page" -> 20, "order" -> 60, "price" -> 30)
 
-  /** While the database is short: more orders than one connection serves. */
-  val orders: Map[String, Int] = usual.updated("order", 90)
-
-  /** And while there is a crowd. */
-  val many: Map[String, Int] = Map("health" -> 20, "page" -> 40, "order" -> 120, "price" -> 60)
-
-  private def arrivals(perSecond: Map[String, Int], from: FiniteDuration, time: FiniteDuration): Vector[(Long, String)] =
-    Layout.kinds.zipWithIndex
-      .flatMap { case (kind, index) =>
-        val gap = 1e9 / perSecond(kind)
-        val first = from.toNanos + gap * (index + 0.5) / Layout.kinds.size
-        Iterator.from(0).map(n => (first + n * gap).toLong).takeWhile(_ < (from + time).toNanos).map(_ -> kind)
-      }
-      .sorted
-      .toVector
+  def apply(name: String, time: FiniteDuration): Phase = name match {
+    case `crowd` => Phase(name, Map("health" -> 40, "page" -> 40, "order" -> 100, "price" -> 60), time, together = Map("order" -> group))
+    case `slow`  => Phase(name, usual.updated("price", 60), time)
+    case `short` => Phase(name, usual.updated("order", 120), time) // far more than one connection serves
+    case _       => Phase(name, usual, time)
+  }
 }
 
 /** What a layout is put through.
   *
-  * @param warmUp the usual load before anything counts
+  * @param warmUp  the usual load before anything counts, where the service was just started
+  * @param reports how long the query of the background work takes; it begins anew after ten ninths of that
   */
-final case class Plan private[lab] (name: String, warmUp: FiniteDuration, private[capstone] val phases: Seq[Phase]) {
+final case class Plan private[lab] (
+    name: String,
+    warmUp: FiniteDuration,
+    private[capstone] val phases: Seq[Phase],
+    private[capstone] val reports: FiniteDuration = Plan.usualReport
+) {
 
   /** The same with these phases alone; a score of it has no points.
     *
@@ -60,34 +77,40 @@ final case class Plan private[lab] (name: String, warmUp: FiniteDuration, privat
     copy(phases = phases.filter(phase => names.contains(phase.name)))
   }
 
+  /** The same with background work that takes `time`, and begins so often that it is under way for nine tenths of the time, as ever. */
+  def refreshing(time: FiniteDuration): Plan = copy(reports = time)
+
+  /** The same with phases that last so long. */
+  def lasting(time: FiniteDuration): Plan = copy(phases = phases.map(_.copy(time = time)))
+
   /** Who comes when. */
   def table: Table = Table(
-    s"The plan, after ${Say.time(warmUp)} of warming up",
-    Seq("phase", "lasts, s", "calm afterwards, s") ++ Layout.kinds.map(kind => s"$kind, per second"),
+    s"The plan, after ${Say.time(warmUp)} of warming up; in the crowd orders come ${Phase.group} at the same moment",
+    Seq("phase", "lasts, s") ++ Layout.kinds.map(kind => s"$kind, per second"),
     phases.map { phase =>
-      Seq(phase.name) ++ Seq(phase.time, phase.calm).map(time => Say.number(time.toUnit(SECONDS))) ++
-        Layout.kinds.map(kind => s"${phase.perSecond(kind)}")
+      Seq(phase.name, Say.number(phase.time.toUnit(SECONDS))) ++ Layout.kinds.map(kind => s"${phase.perSecond(kind)}")
     }
   )
 
-  override def toString: String = s"$name, ${Say.time(warmUp + phases.map(phase => phase.time + phase.calm).reduce(_ + _))} of load"
+  override def toString: String = s"$name, ${Say.time(phases.map(_.time).reduce(_ + _))} of load"
 }
 
 object Plan {
+  private[capstone] val usualReport = 900.millis
 
-  /** As long as the profile has it. */
-  def usual: Plan = if (Machine.here().profile == Profile.Full) full else quick
+  /** Not two and a half seconds of load. */
+  val usual: Plan = plan("usual", 400.millis, 600.millis, 500.millis, 800.millis)
 
-  /** Seven and a half seconds. */
-  val quick: Plan =
-    plan("quick", 1.second, Seq(700.millis -> 0.seconds, 700.millis -> 500.millis, 1200.millis -> 500.millis, 2200.millis -> 500.millis))
-
-  /** Half a minute. */
-  val full: Plan =
-    plan("full", 3.seconds, Seq(5.seconds -> 0.seconds, 3.seconds -> 2.seconds, 5.seconds -> 2.seconds, 6.seconds -> 2.seconds))
-
-  private def plan(name: String, warmUp: FiniteDuration, times: Seq[(FiniteDuration, FiniteDuration)]): Plan = {
-    val kinds = Seq(Phase.steady -> Phase.usual, Phase.crowd -> Phase.many, Phase.slow -> Phase.usual, Phase.short -> Phase.orders)
-    Plan(name, warmUp, kinds.zip(times).map { case ((phase, load), (time, calm)) => Phase(phase, load, time, calm) })
+  /** A moment of each phase, to be repeated: it counts who comes when the phase's trouble has built up, and waits for nobody who can't
+    * be served.
+    */
+  val short: Plan = {
+    val brief = plan("short", 400.millis, 400.millis, 400.millis, 400.millis)
+    brief.copy(phases = brief.phases.map { phase =>
+      phase.copy(lead = 100.millis, leaves = if (phase.name == Phase.short) Set("order") else Set.empty)
+    })
   }
+
+  private def plan(name: String, times: FiniteDuration*): Plan =
+    Plan(name, 1.second, Seq(Phase.steady, Phase.crowd, Phase.slow, Phase.short).zip(times).map { case (phase, time) => Phase(phase, time) })
 }

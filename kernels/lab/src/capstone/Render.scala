@@ -8,18 +8,22 @@ import scala.concurrent.duration._
   * without having computed it, and on every machine it takes about as long.
   */
 object Render {
-  private val property = "course.render.steps"
+  private val takes = 3.millis
 
-  /** How many steps a page takes in this JVM: about three milliseconds', as whoever started it has found out. */
-  private lazy val stepsHere: Int = Integer.getInteger(property, 100000).intValue
+  /** How many steps a page takes in this JVM. */
+  private[capstone] lazy val stepsHere: Int = stepsIn(takes)
 
   /** The page with this number. */
   def page(n: Int): String = page(n, stepsHere)
 
   private[capstone] def page(n: Int, steps: Int): String = s"page $n: ${walk(n.toLong, steps)}"
 
-  /** The option by which a JVM takes so many steps for a page. */
-  private[capstone] def option(steps: Int): String = s"-D$property=$steps"
+  /** How much CPU time a page takes here, in nanoseconds: the least of several, since the others were disturbed. */
+  private[capstone] def pageNanos(): Long = (1 to 15).map { n =>
+    val from = getThreadMXBean.getCurrentThreadCpuTime
+    if (page(n).isEmpty) throw new AssertionError("a page has text")
+    getThreadMXBean.getCurrentThreadCpuTime - from
+  }.min
 
   /** How many steps this machine takes in `time` of CPU time, once they are compiled. */
   private[capstone] def stepsIn(time: FiniteDuration): Int = {

@@ -1,14 +1,13 @@
 package lab.capstone
 
 import lab.chart.{Chart, LinePoints}
-import lab.measure.Estimate
 import lab.show.{Say, Table}
 
 import scala.concurrent.duration._
 
 /** Pictures and tables of [[Score]]s. */
 object Scores {
-  private def percent(share: Estimate): String = s"${Say.number(share.value)} %"
+  private def percent(share: Double): String = s"${Say.number(share)} %"
 
   /** The kinds in each phase: in time, p50 and p99, refused, unanswered. */
   def table(score: Score): Table = Table(
@@ -26,13 +25,33 @@ object Scores {
   def goals(caption: String)(scores: Seq[Score]): Table = Table(
     caption,
     "goal" +: scores.map(_.layout.name),
-    Score.asked.zipWithIndex.map { case (name, index) =>
-      name +: scores.map { score =>
-        val goal = score.goals(index)
-        s"${if (goal.met) "✓" else "✗"} ${goal.found} (${Say.number(goal.points)} of ${Say.number(goal.most)})"
+    Goal.all.zipWithIndex.map { case (goal, index) =>
+      goal.name +: scores.map { score =>
+        val found = score.goals(index)
+        s"${if (found.met) "✓" else "✗"} ${found.words} (${Say.number(found.points)} of ${Say.number(goal.most)})"
       }
     }
   )
+
+  /** How far the scores of one layout are apart, and which goals it missed in how many of them. */
+  def spread(caption: String)(layouts: Seq[Tried]): Table = Table(
+    caption,
+    Seq("layout", "scores", "goals met", "points", "missed (in how many)"),
+    layouts.map(_.scores).map { scores =>
+      val met = scores.map(_.goals.count(_.met))
+      val missed = Goal.all.map(goal => goal -> scores.count(_.missed.contains(goal))).filter(_._2 > 0)
+      Seq(
+        scores.head.layout.name,
+        s"${scores.size}",
+        Seq(met.min, met.max).distinct.mkString(" to ") + s" of ${Goal.all.size}",
+        Seq(scores.map(_.points).min, scores.map(_.points).max).map(Say.number).distinct.mkString(" to "),
+        if (missed.isEmpty) "none" else missed.map { case (goal, times) => s"$goal ($times)" }.mkString(", ")
+      )
+    }
+  )
+
+  /** How many points the scores of the same layout are apart, at most. */
+  def band(layouts: Seq[Tried]): Double = layouts.map(_.scores.map(_.points)).map(all => all.max - all.min).max
 
   /** What became of each kind in each phase. */
   def chart(score: Score): Chart = {
@@ -57,14 +76,11 @@ object Scores {
   /** The share that is answered in time, over the time of the whole score. */
   def overTime(score: Score): Chart = {
     val every = 200.millis
-    val starts = score.plan.phases.scanLeft(Duration.Zero: FiniteDuration)((at, phase) => at + phase.time + phase.calm)
-    val marks = score.plan.phases.zip(starts).flatMap { case (phase, start) =>
-      Seq(phase.name -> start.toUnit(SECONDS)) ++ Option.when(phase.calm > Duration.Zero)("calm" -> (start + phase.time).toUnit(SECONDS))
-    }
+    val starts = score.plan.phases.scanLeft(Duration.Zero: FiniteDuration)(_ + _.time)
     val lines = Layout.kinds.map { kind =>
       val points = score.plan.phases.zip(starts).flatMap { case (phase, start) =>
-        score.visits
-          .filter(visit => visit.phase == phase.name && visit.kind == kind)
+        score
+          .of(phase.name, Seq(kind))
           .groupBy(_.sentNanos / every.toNanos)
           .toSeq
           .sortBy(_._1)
@@ -74,11 +90,13 @@ object Scores {
       }
       kind -> LinePoints(points)
     }
-    val late = score.plan.phases.filter(_.calm > Duration.Zero).map(_.name).filter(score.recovery(_).isEmpty)
-    val title =
-      if (late.isEmpty) s"`${score.layout.name}` is as usual again soon after each phase"
-      else s"`${score.layout.name}` isn't as usual again within the calm after ${Say.list(late)}"
-    Chart.lines(title, "asked after (s)", "% answered in time", at = marks)(lines)
+    val worst = score.scored.map(phase => score.worst(phase) match { case (kind, share) => s"$kind ${percent(share)} ($phase)" })
+    Chart.lines(
+      s"`${score.layout.name}`: the worst are ${Say.list(worst)}",
+      "asked after (s)",
+      "% answered in time",
+      at = score.scored.zip(starts.map(_.toUnit(SECONDS)))
+    )(lines)
   }
 
   /** Several side by side: in each phase the share of the kind that fares worst (see [[Score.served]]); or, if kinds are named, how many of
@@ -90,7 +108,7 @@ object Scores {
       scores.map { score =>
         score.layout.name -> score.scored.map { phase =>
           val share = if (kinds.isEmpty) score.worst(phase)._2 else score.inTime(phase, kinds: _*)
-          phase -> share.bar
+          phase -> Chart.Value(share)
         }
       }
     )
@@ -100,18 +118,15 @@ object Scores {
   def figures(caption: String)(scores: Seq[Score]): Table = Table(
     caption,
     Seq("layout", "points") ++ Score.phases.map(phase => s"$phase: in time") ++
-      Seq("health, p99 at worst", "answers/s in the crowd", "slowest recovery", "threads", "memory, MiB"),
+      Seq("health, p99 at worst", "answers/s in the crowd", "under way at most", "threads at most"),
     scores.map { score =>
       val health = Score.phases.map(phase => score.latencies(phase, "health").percentileNanos(99)).max
-      val recoveries = Score.phases.tail.map(score.recovery)
-      val slowest = if (recoveries.exists(_.isEmpty)) "not seen" else s"${recoveries.flatten.map(_.toMillis).max} ms"
       Seq(score.layout.name, Say.number(score.points)) ++ Score.phases.map(phase => percent(score.inTime(phase))) ++
         Seq(
           if (health >= Visitors.giveUp.toNanos) "unanswered" else Say.nanos(health),
           Say.number(score.perSecond(Score.crowd)),
-          slowest,
-          s"${score.threads}",
-          if (score.mebibytes == 0) "–" else s"${score.mebibytes}"
+          s"${score.fullest}",
+          s"${score.threads}"
         )
     }
   )

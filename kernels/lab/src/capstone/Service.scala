@@ -1,11 +1,10 @@
 package lab.capstone
 
 import java.lang.management.ManagementFactory.getThreadMXBean
-import java.nio.file.{Files, Path}
 import java.sql.{Connection, SQLException}
 import java.util.Properties
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger}
-import java.util.concurrent.{CompletableFuture, ConcurrentLinkedQueue, Executor, RejectedExecutionException}
+import java.util.concurrent.{CompletableFuture, ConcurrentLinkedQueue, Executor, RejectedExecutionException, TimeUnit}
 import javax.sql.DataSource
 
 import lab.load.Desk
@@ -13,7 +12,6 @@ import lab.process.Postgres
 
 import scala.concurrent.{ExecutionContext, Future}
 import scala.concurrent.duration._
-import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 import scala.util.{Failure, Success, Try}
 
@@ -30,15 +28,18 @@ final case class ServiceOptions(layout: Layout, database: String, prices: String
 
   /** What HikariCP is told, by its own names. Each connection gets a table of orders, which goes with it. */
   def pool: Properties = {
-    val table = s"select id, ${Service.amountSql(salt)} as amount from generate_series(0, 63) as id"
-    val settings = new Properties
-    Seq(
-      "jdbcUrl" -> database,
-      "maximumPoolSize" -> s"${layout.connections}",
-      "connectionTimeout" -> "2000",
-      "connectionInitSql" -> s"create temporary table if not exists orders as $table"
-    ).foreach { case (name, value) => settings.setProperty(name, value) }
-    settings
+    val table = s"select id, ${Service.amountSql(salt)} as amount from generate_series(0, ${Service.numbers - 1}) as id"
+    settings(layout.connections, "connectionInitSql" -> s"create temporary table orders as $table; create index on orders (id)")
+  }
+
+  /** And for the background work, whose connection nobody borrows; a second one while a query of a former layout still runs. */
+  def reports: Properties = settings(2)
+
+  private def settings(connections: Int, more: (String, String)*): Properties = {
+    val all = new Properties
+    (Seq("jdbcUrl" -> database, "maximumPoolSize" -> s"$connections", "connectionTimeout" -> "2000") ++ more)
+      .foreach { case (name, value) => all.setProperty(name, value) }
+    all
   }
 }
 
@@ -51,9 +52,8 @@ final case class ServiceOptions(layout: Layout, database: String, prices: String
 final class Service(options: ServiceOptions, loops: Executor, source: DataSource)(shop: Contexts => Handlers) {
   import Service._
 
-  private val layout = options.layout
   private val held = new ConcurrentLinkedQueue[Connection]
-  @volatile private var running = new Running
+  @volatile private var running = new Running(options.layout, Plan.usualReport)
 
   /** The answer to `kind/n`. It is complete on the thread on which the last step ended. */
   def answer(path: String): CompletableFuture[Reply] = {
@@ -68,15 +68,17 @@ final class Service(options: ServiceOptions, loops: Executor, source: DataSource
 
   /** Says where it is asked, and that it is ready to be called on `port`. */
   def open(port: Int): Unit = Desk.open(port) {
-    case "/hold"    => hold()
-    case "/release" => s"released=${release()}"
-    case "/anew"    => anew()
-    case other      => s"$other isn't understood"
+    case "/hold"                   => hold()
+    case "/release"                => s"released=${release()}"
+    case "/page"                   => s"${Render.stepsHere} ${Render.pageNanos()}"
+    case s"/begin/$reports/$layout" => begin(Layout.read(layout), reports.toInt.millis)
+    case "/end"                    => end()
+    case other                     => s"$other isn't understood"
   }
 
   /** Takes all connections but one, as somebody may who shares the pool and doesn't give them back. */
   private def hold(): String = {
-    (1 until layout.connections).foreach { _ =>
+    (1 until options.layout.connections).foreach { _ =>
       try { held.add(source.getConnection()); () }
       catch { case none: SQLException => System.err.println(s"not held: $none") }
     }
@@ -85,36 +87,48 @@ final class Service(options: ServiceOptions, loops: Executor, source: DataSource
 
   private def release(): Int = Iterator.continually(Option(held.poll())).takeWhile(_.nonEmpty).flatten.map(_.close()).size
 
-  /** Ends all pools and makes new ones; says how the old ones were. */
-  private def anew(): String = {
-    val old = running
-    val told = old.told
-    old.close()
-    running = new Running
+  /** Makes new pools, as the layout has them; event loops and connections remain. */
+  private def begin(layout: Layout, reports: FiniteDuration): String = {
+    running.close()
+    // Pools are new for each layout, event loops aren't: what the former one began there is to be over.
+    CompletableFuture.allOf(Seq.fill(2 * layout.loops)(CompletableFuture.runAsync(() => (), loops)): _*).get(5, TimeUnit.SECONDS)
     getThreadMXBean.resetPeakThreadCount()
+    running = new Running(layout, reports)
+    s"$layout"
+  }
+
+  /** Ends all pools; says how they were. */
+  private def end(): String = {
+    val told = running.told
+    running.close()
     told
   }
 
-  private final class Running extends AutoCloseable {
-    private val on = new Contexts(layout, loops)
+  private final class Running(layout: Layout, reports: FiniteDuration) extends AutoCloseable {
+    private val on = new Contexts(layout, loops, reports)
     private val handlers = shop(on)
     private val underWay = Layout.kinds.map(_ -> new AtomicInteger).toMap
+    private val house = new AtomicInteger
+    private val fullest = new AtomicInteger
     private val refreshing = new AtomicBoolean
     private val pulse = new Pulse
-    on.every(refreshEvery)(refresh())
+    on.every(reports * 10 / 9)(refresh())
 
     def answer(kind: String, n: Int): Future[Reply] = {
       val count = underWay(kind)
       if (count.incrementAndGet() > layout.atMost.getOrElse(kind, Int.MaxValue)) {
         count.decrementAndGet()
         Future.successful(Reply(503, s"too many under way: $kind"))
-      } else
+      } else {
+        fullest.accumulateAndGet(house.incrementAndGet(), _ max _)
         Try(handlers.answer(kind, n))
           .fold(Future.failed, identity)
           .transform { answered =>
             count.decrementAndGet()
+            house.decrementAndGet()
             Success(reply(answered))
           }(ExecutionContext.parasitic)
+      }
     }
 
     private def refresh(): Unit = if (refreshing.compareAndSet(false, true)) {
@@ -123,9 +137,9 @@ final class Service(options: ServiceOptions, loops: Executor, source: DataSource
 
     def told: String = {
       val steps = on.steps.map { case ((task, family), count) => s"$task@$family:$count" }
-      val late = on.lateness.map(nanos => s"${nanos / 1000000}")
+      val late = on.lateness.map(nanos => s"${nanos / 1000}")
       val (threads, waited) = (getThreadMXBean.getPeakThreadCount, pulse.percentileNanos(95))
-      s"threads=$threads\nmebibytes=$mostResident\nlate=${late.mkString(" ")}\nsteps=${steps.mkString(" ")}\nwaited=$waited"
+      s"threads=$threads\nfullest=$fullest\nlate=${late.mkString(" ")}\nsteps=${steps.mkString(" ")}\nwaited=$waited"
     }
 
     def close(): Unit = {
@@ -149,7 +163,8 @@ object Service {
 
   private[capstone] def arguments(layout: Layout, prices: String, salt: Int): Seq[String] = Seq(layout.text, prices, s"$salt")
 
-  private val refreshEvery = 1.second
+  /** Requests have numbers from 0 on: so many that hardly one comes twice, and no answer can be remembered. */
+  private[capstone] val numbers = 10000
 
   private[capstone] def amountSql(salt: Int): String = s"(id * 7919 + $salt) % 10007"
 
@@ -162,12 +177,5 @@ object Service {
     case Failure(late: Contexts.TooLate)           => Reply(504, s"${late.getMessage}")
     case Failure(NonFatal(failure))                => Reply(500, s"$failure")
     case Failure(fatal)                            => Reply(500, s"fatal: $fatal")
-  }
-
-  /** The most memory that the process has ever had, in MiB; 0 where the system doesn't tell (only Linux does). */
-  private def mostResident: Long = {
-    val status = Path.of("/proc/self/status")
-    val lines = if (Files.isReadable(status)) Files.readAllLines(status).asScala.toVector else Vector.empty
-    lines.collectFirst { case s"VmHWM:$kib kB" => kib.trim.toLong / 1024 }.getOrElse(0L)
   }
 }

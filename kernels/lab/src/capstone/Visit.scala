@@ -2,14 +2,12 @@ package lab.capstone
 
 /** What became of one request of a score.
   *
-  * @param calm      whether it came after the phase, when all was as usual again
   * @param sentNanos when it was to be sent, since the phase began
   * @param tookNanos from then to its answer; nothing if none came
   */
 private[capstone] final case class Visit(
     phase: String,
     kind: String,
-    calm: Boolean,
     sentNanos: Long,
     tookNanos: Option[Long],
     outcome: Visit.Outcome

@@ -15,47 +15,44 @@ import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 
 /** Those who come to the capstone's service: whether or not earlier ones were answered (''open loop''), each on a connection that is free. What
-  * they get is looked at: the text has to be the right one.
+  * they get is looked at afterwards: the text has to be the right one.
   *
-  * @param right what a request of this kind and number is to be answered with
+  * @param number the next one for a request of this kind
+  * @param right  what a request of this kind and number is to be answered with
   */
-private[capstone] final class Visitors(port: Int, right: (String, Int) => String) extends AutoCloseable {
+private[capstone] final class Visitors(port: Int, number: String => Int, right: (String, Int) => String) extends AutoCloseable {
   private val threads = Executors.newVirtualThreadPerTaskExecutor()
   private val client = HttpClient.newBuilder.version(Version.HTTP_1_1).executor(threads).build()
 
-  /** Sends all requests of `phase` and waits until each is answered or has given up.
+  /** Sends all requests of `phase` and waits until each is answered or has given up, but for kinds that nobody waits for.
     *
-    * @param over what to do when its calm begins
     * @throws java.lang.InterruptedException if the cell is interrupted
     */
-  def come(phase: Phase)(over: => Unit): Visitors.Came = {
-    val (began, visits, underWay) = (System.nanoTime, new ConcurrentLinkedQueue[Visit], new AtomicInteger)
-    def send(offset: Long, kind: String, n: Int): Unit = {
-      underWay.incrementAndGet()
+  def come(phase: Phase): Visitors.Came = {
+    val (began, gone, underWay) = (System.nanoTime, new ConcurrentLinkedQueue[Visitors.Gone], new AtomicInteger)
+    def send(offset: Long, kind: String): Unit = {
+      val (n, waitsFor) = (number(kind), !phase.leaves.contains(kind))
+      if (waitsFor) underWay.incrementAndGet()
       val request = HttpRequest.newBuilder(URI.create(s"http://127.0.0.1:$port/$kind/$n")).timeout(Visitors.patient).build()
       client.sendAsync(request, BodyHandlers.ofString()).whenComplete { (answer, failure) =>
-        val took = System.nanoTime - began - offset
-        val outcome = Visitors.outcome(Option(answer), Option(failure), right(kind, n))
-        val known = Option.when(outcome != Visit.Unanswered)(took)
-        visits.add(Visit(phase.name, kind, offset >= phase.time.toNanos, offset, known, outcome))
-        underWay.decrementAndGet()
+        gone.add(Visitors.Gone(kind, n, offset, System.nanoTime - began - offset, Option(answer), Option(failure)))
+        if (waitsFor) underWay.decrementAndGet()
         ()
       }
       ()
     }
-    val (during, after) = phase.arrivals.zipWithIndex.partition { case ((offset, _), _) => offset < phase.time.toNanos }
-    val late = Vector.newBuilder[Long]
-    def all(due: Seq[((Long, String), Int)]): Unit = due.foreach { case ((offset, kind), n) =>
+    val late = phase.arrivals.map { case (offset, kind) =>
       Load.awaitMoment(began + offset)
-      late += System.nanoTime - began - offset
-      send(offset, kind, n % 64)
+      val late = System.nanoTime - began - offset
+      send(offset, kind)
+      late
     }
-    all(during)
-    Load.awaitMoment(began + phase.time.toNanos)
-    over
-    all(after)
-    while (underWay.get > 0) Load.awaitMoment(System.nanoTime + 5000000L)
-    Visitors.Came(visits.asScala.toVector.sortBy(_.sentNanos), Latencies.of(late.result()))
+    while (underWay.get > 0) Load.awaitMoment(System.nanoTime + 2000000L)
+    val visits = gone.asScala.toVector.filter(one => one.offset >= phase.lead.toNanos && !phase.leaves.contains(one.kind)).map { one =>
+      val outcome = Visitors.outcome(one.answer, one.failure, right(one.kind, one.n))
+      Visit(phase.name, one.kind, one.offset, Option.when(outcome != Visit.Unanswered)(one.took), outcome)
+    }
+    Visitors.Came(visits.sortBy(_.sentNanos), Latencies.of(late))
   }
 
   def close(): Unit = {
@@ -70,11 +67,24 @@ private[capstone] object Visitors {
   /** What became of a phase's requests, and how late they were sent. */
   final case class Came(visits: Vector[Visit], lag: Latencies)
 
+  /** One who has an answer, or none any more. */
+  private final case class Gone(
+      kind: String,
+      n: Int,
+      offset: Long,
+      took: Long,
+      answer: Option[HttpResponse[String]],
+      failure: Option[Throwable]
+  )
+
+  /** An answer is of no use to them any more after that. */
+  val patience: FiniteDuration = 500.millis
+
   /** After so long they go. */
-  val giveUp: FiniteDuration = 1500.millis
+  val giveUp: FiniteDuration = 600.millis
   private val patient = JavaDuration.ofMillis(giveUp.toMillis)
 
-  private def outcome(answer: Option[HttpResponse[String]], failure: Option[Throwable], right: String): Visit.Outcome =
+  private def outcome(answer: Option[HttpResponse[String]], failure: Option[Throwable], right: => String): Visit.Outcome =
     (answer, failure) match {
       case (Some(reply), _) if reply.statusCode == 200 && reply.body == right     => Visit.Right
       case (Some(reply), _) if reply.statusCode == 503 || reply.statusCode == 504 => Visit.Refused

@@ -48,7 +48,7 @@ object Diagnose extends Cases[(Seq[Finding], Int) => Change]("11-diagnose") {
     "`health` in `Score.slow`: `Change.NoAwait`, whatever else suffers."
   )(found(NoAwait))
   trial("prices that are told no too late, and nobody else")(
-    "The time-out is 400 ms, the patience 500. Who rings the bell? And is it `inTime` that tells, where no price can be had at all?",
+    "The time-out is 300 ms, the patience 500. Who rings the bell? And is it `inTime` that tells, where no price can be had at all?",
     "`told` of `price` in `Score.slow`, with late time-outs: `Change.RefreshElsewhere`."
   )(found(RefreshElsewhere))
   trial("orders that are too many in the crowd, and nobody else")(
