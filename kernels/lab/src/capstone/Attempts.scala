@@ -18,6 +18,7 @@ final case class Attempt(layout: Layout, points: Double, missed: Seq[Goal], at: 
 
 /** The reader's attempts at the capstone, kept with the other [[lab.results.Results]]: closing the page loses none. */
 object Attempts {
+
   /** Keeps the score; where that can't be, says so. */
   def keep(score: Score): Unit =
     try Results.keepOrFail(s"11 layout missed=${score.missed.mkString(" ")};${score.layout.text}", score.points, "points of 100")

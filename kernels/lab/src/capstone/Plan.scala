@@ -112,5 +112,9 @@ object Plan {
   }
 
   private def plan(name: String, times: FiniteDuration*): Plan =
-    Plan(name, 1.second, Seq(Phase.steady, Phase.crowd, Phase.slow, Phase.short).zip(times).map { case (phase, time) => Phase(phase, time) })
+    Plan(
+      name,
+      1.second,
+      Seq(Phase.steady, Phase.crowd, Phase.slow, Phase.short).zip(times).map { case (phase, time) => Phase(phase, time) }
+    )
 }

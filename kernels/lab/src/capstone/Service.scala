@@ -68,12 +68,12 @@ final class Service(options: ServiceOptions, loops: Executor, source: DataSource
 
   /** Says where it is asked, and that it is ready to be called on `port`. */
   def open(port: Int): Unit = Desk.open(port) {
-    case "/hold"                   => hold()
-    case "/release"                => s"released=${release()}"
-    case "/page"                   => s"${Render.stepsHere} ${Render.pageNanos()}"
+    case "/hold"                    => hold()
+    case "/release"                 => s"released=${release()}"
+    case "/page"                    => s"${Render.stepsHere} ${Render.pageNanos()}"
     case s"/begin/$reports/$layout" => begin(Layout.read(layout), reports.toInt.millis)
-    case "/end"                    => end()
-    case other                     => s"$other isn't understood"
+    case "/end"                     => end()
+    case other                      => s"$other isn't understood"
   }
 
   /** Takes all connections but one, as somebody may who shares the pool and doesn't give them back. */
