@@ -12,15 +12,11 @@ import csv
 import json
 import os
 import subprocess
-import sys
 import tempfile
 from datetime import datetime, timezone
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / "kernels"), str(ROOT / "kernels" / "locks")]
-
-from update import coursier_at_hand  # noqa: E402
+import old_versions
 
 AKKA = "com.typesafe.akka:akka-stream_2.13"
 VERSIONS = "2.5.32", "2.6.6"  # 2.6.6 is of June 2020, as the article
@@ -74,18 +70,13 @@ object OldAkka {
 
 
 def main() -> None:
-    on = os.environ.get("COURSE_RECORD", "").strip()
-    if not on:
-        raise SystemExit('COURSE_RECORD="the machine in words" is missing')
-    installation = json.loads((ROOT / ".build" / "installation.json").read_text())
+    on = old_versions.machine()
+    installation = json.loads((old_versions.ROOT / ".build" / "installation.json").read_text())
     scalac = os.pathsep.join(next(jars for version, jars in installation["scalac"].items() if version.startswith("2.13")))
     java = Path(installation["jdks"][JDK]) / "bin" / "java"
     rows = []
     for version in VERSIONS:
-        code, output, files = coursier_at_hand().resolve([f"{AKKA}:{version}"], [])
-        if code:
-            raise SystemExit(f"Akka {version} can't be had:\n{output[-2000:]}")
-        akka = os.pathsep.join(map(str, files.values()))
+        akka = old_versions.fetch(f"{AKKA}:{version}")
         with tempfile.TemporaryDirectory(prefix="akka-") as folder:
             source = Path(folder) / "OldAkka.scala"
             source.write_text(PROGRAM)
@@ -96,11 +87,7 @@ def main() -> None:
         for row, number, seconds, naps in csv.reader(told.splitlines()):
             measured = {"row": row, "round": number, "seconds": round(float(seconds), 3), "naps": naps}
             rows.append({"akka": version, "jdk": JDK, "cpus": CPUS, **measured, "on": on, "at": at})
-    with (ROOT / "data" / "recorded" / "08-old-akka.csv").open("w", newline="") as file:
-        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    print(*rows, sep="\n")
+    old_versions.keep("08-old-akka", rows)
 
 
 if __name__ == "__main__":

@@ -10,22 +10,17 @@ classes. Half a minute; data/README.md has the columns.
 from __future__ import annotations
 
 import argparse
-import csv
 import http.client
 import json
 import os
 import re
 import subprocess
-import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timezone
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / "kernels"), str(ROOT / "kernels" / "locks")]
-
-from update import coursier_at_hand  # noqa: E402
+import old_versions
 
 PLAY = "com.typesafe.play:play_2.11:2.3.10"
 SCALAC = "org.scala-lang:scala-compiler:2.11.12"
@@ -85,13 +80,6 @@ object Old {
 """
 
 
-def fetch(root: str) -> str:
-    code, output, files = coursier_at_hand().resolve([root], FORCED)
-    if code:
-        raise SystemExit(f"{root} can't be had:\n{output[-2000:]}")
-    return os.pathsep.join(map(str, files.values()))
-
-
 def get(port: int, path: str, times: int = 1) -> str:
     """Calls that often over one connection; returns the last answer."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
@@ -123,15 +111,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--java-home", required=True, type=Path)
     asked = parser.parse_args()
-    on = os.environ.get("COURSE_RECORD", "").strip()
-    if not on:
-        raise SystemExit('COURSE_RECORD="the machine in words" is missing')
-    play, java = fetch(PLAY), Path(json.loads((ROOT / ".build" / "installation.json").read_text())["jdks"][JDK]) / "bin" / "java"
+    on = old_versions.machine()
+    play, java = (
+        old_versions.fetch(PLAY, FORCED),
+        Path(json.loads((old_versions.ROOT / ".build" / "installation.json").read_text())["jdks"][JDK]) / "bin" / "java",
+    )
     with tempfile.TemporaryDirectory(prefix="play-") as name:
         folder = Path(name)
         (folder / "application.conf").write_text(CONFIGURATION)
         (folder / "Old.scala").write_text(APPLICATION)
-        scalac = [asked.java_home / "bin" / "java", "-Xss8m", "-cp", fetch(SCALAC), "scala.tools.nsc.Main"]
+        scalac = [asked.java_home / "bin" / "java", "-Xss8m", "-cp", old_versions.fetch(SCALAC, FORCED), "scala.tools.nsc.Main"]
         subprocess.run([*scalac, "-nowarn", "-cp", play, "-d", folder, folder / "Old.scala"], check=True)
         told = run(java, play, folder)
     rows = []
@@ -151,11 +140,7 @@ def main() -> None:
                 "at": datetime.now(timezone.utc).isoformat().replace("+00:00", "Z"),
             }
         )
-    with (ROOT / "data" / "recorded" / "07-play-old.csv").open("w", newline="") as file:
-        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    print(*rows, sep="\n")
+    old_versions.keep("07-play-old", rows)
 
 
 if __name__ == "__main__":

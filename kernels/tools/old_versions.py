@@ -1,0 +1,39 @@
+"""What the tools share that record an older version of a library: where it is recorded, its JARs, and the file in `data/recorded`."""
+
+from __future__ import annotations
+
+import csv
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path[:0] = [str(ROOT / "kernels"), str(ROOT / "kernels" / "locks")]
+
+from update import coursier_at_hand  # noqa: E402
+
+
+def machine() -> str:
+    """Returns the machine in words, which the reader must name."""
+    on = os.environ.get("COURSE_RECORD", "").strip()
+    if not on:
+        raise SystemExit('COURSE_RECORD="the machine in words" is missing')
+    return on
+
+
+def fetch(root: str, forced: list[str] | None = None) -> str:
+    """Returns the class path of a module; no lock holds it."""
+    code, output, files = coursier_at_hand().resolve([root], forced or [])
+    if code:
+        raise SystemExit(f"{root} can't be had:\n{output[-2000:]}")
+    return os.pathsep.join(map(str, files.values()))
+
+
+def keep(name: str, rows: list[dict[str, Any]]) -> None:
+    """Writes and prints `data/recorded/NAME.csv`."""
+    with (ROOT / "data" / "recorded" / f"{name}.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    print(*rows, sep="\n")
