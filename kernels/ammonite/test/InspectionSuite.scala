@@ -13,7 +13,7 @@ class InspectionSuite extends munit.FunSuite {
       silent
     )
     Seq(
-      "import lab.load.Answers, lab.page.Exercise, lab.process.Server, lab.results.Results, lab.show.Display",
+      "import lab.load.{Answers, LoadResult}, lab.page.Exercise, lab.process.Server, lab.results.Results, lab.show.Display",
       "import lab.trace.{StackFrames, TracedContext, TracedService}",
       "import scala.concurrent._, duration._",
       "/** Mine. */ def orders(count: Int) = count\nclass Results { def count = 1 }",
@@ -88,7 +88,7 @@ class InspectionSuite extends munit.FunSuite {
   )
   showsNone("(??? : Claim).|statement")
   shows("Claim.|table", "The verdicts reached in this kernel so far", "Every score as a row")
-  shows("(??? : JmhResults).|table", "Every score as a row, in the unit of its chart.", "The verdicts reached")
+  shows("(??? : JmhResults).|table", "Every score as a row, in the unit of its chart,", "The verdicts reached")
   shows("JmhResults.|none", "No scores.")
   shows("Arrivals.|Constant", "At equal distances.", "Independent of each other")
   shows("Arrivals.|Poisson(3)", "Independent of each other, as visitors are", "At equal distances")
