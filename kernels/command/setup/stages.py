@@ -267,6 +267,7 @@ def _bring_jdks(shop: Workshop, files: Files) -> None:
 
 def _with_archive_and_trial(shop: Workshop, course: Course, retry: bool) -> Course:
     """With a quick start from now on, and a kernel that has answered. `retry`: an archive that could not be made is tried again."""
+    shop.runtime.share_classes()
     kernel.archive(course.choice, course.java, shop.definition, shop.lock, course.files, retry)
     course = dataclasses.replace(course, spec=_kernelspec(shop, course.choice, course.files))
     # Almond has been tried. There is none to take in place of the embedded one: it gets all the time that a busy machine may need.

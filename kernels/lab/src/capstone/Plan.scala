@@ -58,12 +58,14 @@ private[capstone] object Phase {
   *
   * @param warmUp  the usual load before anything counts, where the service was just started
   * @param reports how long the query of the background work takes; it begins anew after ten ninths of that
+  * @param asked   the phases of which [[Bench.rounds]] is to tell who is in time
   */
 final case class Plan private[lab] (
     name: String,
     warmUp: FiniteDuration,
     private[capstone] val phases: Seq[Phase],
-    private[capstone] val reports: FiniteDuration = Plan.usualReport
+    private[capstone] val reports: FiniteDuration = Plan.usualReport,
+    private[capstone] val asked: Set[String] = Score.phases.toSet
 ) {
 
   /** The same with these phases alone; a score of it has no points.
@@ -76,6 +78,9 @@ final case class Plan private[lab] (
     }
     copy(phases = phases.filter(phase => names.contains(phase.name)))
   }
+
+  /** The same, repeated only until it is known who is in time in these phases. */
+  def untilKnown(names: String*): Plan = copy(asked = names.toSet)
 
   /** The same with background work that takes `time`, and begins so often that it is under way for nine tenths of the time, as ever. */
   def refreshing(time: FiniteDuration): Plan = copy(reports = time)

@@ -12,9 +12,9 @@ final class Tries private[capstone] (runs: Repeated[Score]) {
   def apply(layout: Layout): Tried =
     new Tried(runs(layout.name), quantity => runs.of("ms")(score => if (score.layout == layout) quantity(score) else 1)(layout.name))
 
-  /** Whether it is known, of each layout in each phase, if those who can be served are in time. */
+  /** Whether it is known, of each layout in each phase that is asked for, if those who can be served are in time. */
   private[capstone] def decided(tries: Seq[(Layout, Plan)]): Boolean = tries.forall { case (layout, plan) =>
-    plan.phases.forall { phase =>
+    plan.phases.filter(phase => plan.asked(phase.name)).forall { phase =>
       val kinds = Score.servable(phase.name).filterNot(phase.leaves.contains)
       apply(layout).within(phase.name, kinds: _*).decides(Score.patient)
     }

@@ -120,7 +120,7 @@ private[jmh] object Options {
 
   /** The iterations of a fork resemble each other more than the forks do, so many short forks say more than few long ones. */
   private def settings(profile: Profile): Settings = profile match {
-    case Profile.Quick => Settings(forks = "5", warmups = "2", warmup = "200ms", iterations = "3", iteration = "100ms")
+    case Profile.Quick => Settings(forks = "5", warmups = "2", warmup = "150ms", iterations = "2", iteration = "100ms")
     case Profile.Full  => Settings(forks = "8", warmups = "5", warmup = "400ms", iterations = "5", iteration = "300ms")
   }
 
