@@ -45,9 +45,13 @@ object Attempts {
   private def best(attempts: Vector[Attempt]): Option[Attempt] = attempts.maxByOption(attempt => (attempt.met, attempt.points))
 
   /** The goals that each attempt met, and the references beside them; the table has points and what was missed. */
-  def trail(references: Seq[Score]): Chart = trail(all, references)
+  def trail(references: Seq[Score]): Chart = {
+    val results = Results.all
+    val (attempts, kept) = (of(results), results.count(_.name.startsWith("11 layout ")))
+    trail(attempts, references, former = kept - attempts.size)
+  }
 
-  private[capstone] def trail(attempts: Vector[Attempt], references: Seq[Score]): Chart = {
+  private[capstone] def trail(attempts: Vector[Attempt], references: Seq[Score], former: Int = 0): Chart = {
     val own = attempts.zipWithIndex.takeRight(shown).map { case (attempt, index) => (s"${index + 1}. ${attempt.layout.name}", attempt) }
     val beside = references.map(score => score.layout.name -> Attempt(score.layout, score.points, score.missed, Instant.EPOCH))
     val title = best(attempts) match {
@@ -58,13 +62,15 @@ object Attempts {
     val rows = (own ++ beside).map { case (name, attempt) =>
       Seq(name, s"${attempt.met}", Say.number(attempt.points), if (attempt.missed.isEmpty) "none" else attempt.missed.mkString(", "))
     }
+    val caption =
+      if (former == 0) "Your trail" else s"Your trail; ${Say.count(former, "attempt")} at the goals of an earlier version can't be compared"
     Chart
       .groups(title, "attempt", "goals met")(
         Seq("yours" -> own, "references" -> beside).filter(_._2.nonEmpty).map { case (whose, all) =>
           whose -> all.map { case (name, attempt) => name -> Chart.Value(attempt.met.toDouble) }
         }
       )
-      .copy(table = Table("Your trail", Seq("layout", "goals met", "points", "missed"), rows))
+      .copy(table = Table(caption, Seq("layout", "goals met", "points", "missed"), rows))
   }
   private val shown = 12
 }

@@ -74,7 +74,7 @@ final class Score private[lab] (
       Proof.failed(s"the machine was too busy to send requests in time: 5 of 100 left more than ${Say.nanos(late)} late ($sending)")
     else if (waited >= latest.toNanos)
       Proof.failed(
-        s"the machine was too busy for the service: 5 times of 100 it waited more than ${Say.nanos(waited)} for a CPU ($serving)"
+        s"the machine was too busy for the service: 5 of 100 moments lay in a wait for a CPU of ${Say.nanos(waited)} or more ($serving)"
       )
     else
       Proof.passed(s"requests were sent in time (95 of 100 within ${Say.nanos(late)}), and the service had its CPUs (${Say.nanos(waited)})")
@@ -118,7 +118,7 @@ final class Score private[lab] (
   *
   * @param fullest     the most requests under way at the same moment
   * @param late        of each time-out, in ms
-  * @param waitedNanos what 5 of 100 of the `Pulse`'s waits exceeded
+  * @param waitedNanos how long it waited for a CPU, by the `Pulse`
   */
 private[capstone] final case class Told(
     threads: Int,

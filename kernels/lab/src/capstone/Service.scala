@@ -138,7 +138,7 @@ final class Service(options: ServiceOptions, loops: Executor, source: DataSource
     def told: String = {
       val steps = on.steps.map { case ((task, family), count) => s"$task@$family:$count" }
       val late = on.lateness.map(nanos => s"${nanos / 1000}")
-      val (threads, waited) = (getThreadMXBean.getPeakThreadCount, pulse.percentileNanos(95))
+      val (threads, waited) = (getThreadMXBean.getPeakThreadCount, pulse.waitedNanos)
       s"threads=$threads\nfullest=$fullest\nlate=${late.mkString(" ")}\nsteps=${steps.mkString(" ")}\nwaited=$waited"
     }
 

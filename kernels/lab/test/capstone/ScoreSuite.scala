@@ -136,5 +136,15 @@ class ScoreSuite extends munit.FunSuite {
     assert(trail.title.contains("1 attempt, `mine`, meets 6 of 8 goals"), trail.title)
     assert(trail.plain.contains("1. mine") && trail.plain.contains("crowd-orders, short"), trail.plain)
     assert(Attempts.trail(Vector.empty, Seq(reference)).title.contains("No attempt yet"))
+    val older = Attempts.trail(Vector.empty, Seq(reference), former = 2)
+    assert(older.plain.contains("2 attempts at the goals of an earlier version"), older.plain)
+  }
+
+  test("one long stall counts by its moments, many short waits don't") {
+    val ms = 1000000L
+    assertEquals(Pulse.waitedNanos(Vector.empty), 0L)
+    assertEquals(Pulse.waitedNanos(Vector.fill(29)(0L) :+ 300 * ms), 300 * ms)
+    assertEquals(Pulse.waitedNanos(Vector.fill(29)(ms)), 0L)
+    assertEquals(Pulse.waitedNanos(Vector.fill(20)(10 * ms) ++ Vector.fill(10)(ms)), 10 * ms)
   }
 }
