@@ -40,6 +40,9 @@ private[capstone] object Phase {
   val slow = "prices slow"
   val short = "database short"
 
+  /** In the order in which they come. */
+  val all: Vector[String] = Vector(steady, crowd, slow, short)
+
   /** So many orders come at the same moment in the crowd. */
   val group = 40
 
@@ -65,7 +68,7 @@ final case class Plan private[lab] (
     warmUp: FiniteDuration,
     private[capstone] val phases: Seq[Phase],
     private[capstone] val reports: FiniteDuration = Plan.usualReport,
-    private[capstone] val asked: Set[String] = Score.phases.toSet
+    private[capstone] val asked: Set[String] = Phase.all.toSet
 ) {
 
   /** The same with these phases alone; a score of it has no points.
@@ -120,6 +123,6 @@ object Plan {
     Plan(
       name,
       1.second,
-      Seq(Phase.steady, Phase.crowd, Phase.slow, Phase.short).zip(times).map { case (phase, time) => Phase(phase, time) }
+      Phase.all.zip(times).map { case (phase, time) => Phase(phase, time) }
     )
 }

@@ -158,7 +158,7 @@ object Score {
   val short: String = Phase.short
 
   /** All four, in order. */
-  val phases: Vector[String] = Vector(steady, crowd, slow, short)
+  val phases: Vector[String] = Phase.all
 
   /** Who is better stands last: more goals met, then more points; of scores of some phases alone, more in time. */
   val ranking: Ordering[Score] = Ordering.by { score =>
