@@ -89,7 +89,7 @@ final class Service(options: ServiceOptions, loops: Executor, source: DataSource
 
   /** Makes new pools, as the layout has them; event loops and connections remain. */
   private def begin(layout: Layout, reports: FiniteDuration): String = {
-    running.close()
+    running.close() // the first one; the others were closed by `end`
     // Pools are new for each layout, event loops aren't: what the former one began there is to be over.
     CompletableFuture.allOf(Seq.fill(2 * layout.loops)(CompletableFuture.runAsync(() => (), loops)): _*).get(5, TimeUnit.SECONDS)
     getThreadMXBean.resetPeakThreadCount()
@@ -142,7 +142,9 @@ final class Service(options: ServiceOptions, loops: Executor, source: DataSource
       s"threads=$threads\nfullest=$fullest\nlate=${late.mkString(" ")}\nsteps=${steps.mkString(" ")}\nwaited=$waited"
     }
 
-    def close(): Unit = {
+    private val isOpen = new AtomicBoolean(true)
+
+    def close(): Unit = if (isOpen.compareAndSet(true, false)) {
       pulse.close()
       on.close()
     }
