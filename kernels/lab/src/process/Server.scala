@@ -90,6 +90,19 @@ object Server {
       limit: FiniteDuration = 60.seconds
   ): Server = launch(program.name, program.service(program.main, arguments, jvm), ready, limit)
 
+  /** Starts `program` several times at the same moment, which takes less time than in turn, and returns when all are ready, in this order.
+    *
+    * {{{
+    * val Seq(one, other) = Server.startAll(shop)(Seq("8080") -> Nil, Seq("8081") -> Seq("-Xmx64m"))
+    * }}}
+    *
+    * @param each arguments for its main, and options for its JVM; otherwise as [[start]]
+    */
+  def startAll(program: CompiledProgram)(each: (Seq[String], Seq[String])*): Vector[Server] = {
+    val commands = each.toVector.map { case (arguments, jvm) => program.service(program.main, arguments, jvm) }
+    launchAll(program.name, commands, "ready.*", 60.seconds, 1.second, new ProgressLine("Server"), Map.empty)
+  }
+
   /** @param grace how long it may take to end by itself when it is asked to
     * @param line  where it says how far it is
     * @param environment is added to the kernel's own
@@ -102,41 +115,67 @@ object Server {
       grace: FiniteDuration = 1.second,
       line: ProgressLine = new ProgressLine("Server"),
       environment: Map[String, String] = Map.empty
-  ): Server = {
-    running.find(_.name == name).foreach(_.end())
+  ): Server =
+    launchAll(name, Vector(command.toVector), ready, limit, grace, line, environment).head
+
+  private def launchAll(
+      name: String,
+      commands: Vector[Vector[String]],
+      ready: String,
+      limit: FiniteDuration,
+      grace: FiniteDuration,
+      line: ProgressLine,
+      environment: Map[String, String]
+  ): Vector[Server] = {
+    running.filter(_.name == name).foreach(_.end())
     val began = System.nanoTime
-    val heard = new Heard(ready)
-    val child = Child.start(command, Path.of("").toAbsolutePath, environment)(heard.hear, heard.end)
+    val starting = mutable.ArrayBuffer.empty[(Child, Heard)]
     try {
-      val readyLine = Iterator
-        .continually(heard.isReady(500.millis))
-        .map {
-          case Some(Right(said)) => Some(said)
-          case Some(Left(())) =>
-            throw new IllegalStateException(
-              s"$name ended with ${Child.ended(child.exit())} before it was ready (before it printed a line like '$ready'). ${heard.transcript}"
-            )
-          case None if System.nanoTime - began > limit.toNanos =>
-            throw new TimeoutException(
-              s"$name wasn't ready after ${Say.time(limit)} (it printed no line like '$ready') and was killed. ${heard.transcript}"
-            )
-          case None =>
-            line.say(s"$name starts, ${line.time}")
-            None
-        }
-        .collectFirst { case Some(said) => said }
-        .get
-      val server = new Server(name, readyLine, child, heard, (System.nanoTime - began).nanos, grace)
-      line.say(s"$name is ready, ${line.time}")
-      remember(server)
-      server
+      commands.foreach { command =>
+        val heard = new Heard(ready)
+        starting += Child.start(command, Path.of("").toAbsolutePath, environment)(heard.hear, heard.end) -> heard
+      }
+      val started = starting.toVector.map { case (child, heard) =>
+        val readyLine = awaited(name, child, heard, ready, limit, began, line)
+        new Server(name, readyLine, child, heard, (System.nanoTime - began).nanos, grace)
+      }
+      line.say(s"$name is ready, ${if (started.sizeIs > 1) s"${started.size} times, " else ""}${line.time}")
+      started.foreach(remember)
+      started
     } catch {
       case failed: Throwable =>
-        child.end()
+        starting.foreach(_._1.end())
         line.say(s"$name did not start, ${line.time}")
         throw failed
     }
   }
+
+  private def awaited(
+      name: String,
+      child: Child,
+      heard: Heard,
+      ready: String,
+      limit: FiniteDuration,
+      began: Long,
+      line: ProgressLine
+  ): String = Iterator
+    .continually(heard.isReady(500.millis))
+    .map {
+      case Some(Right(said)) => Some(said)
+      case Some(Left(())) =>
+        throw new IllegalStateException(
+          s"$name ended with ${Child.ended(child.exit())} before it was ready (before it printed a line like '$ready'). ${heard.transcript}"
+        )
+      case None if System.nanoTime - began > limit.toNanos =>
+        throw new TimeoutException(
+          s"$name wasn't ready after ${Say.time(limit)} (it printed no line like '$ready') and was killed. ${heard.transcript}"
+        )
+      case None =>
+        line.say(s"$name starts, ${line.time}")
+        None
+    }
+    .collectFirst { case Some(said) => said }
+    .get
 
   private var servers = Vector.empty[Server]
   // The pipe that ends with the kernel is enough for one that is killed; one that is asked to end does it in order.

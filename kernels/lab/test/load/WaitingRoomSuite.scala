@@ -34,6 +34,13 @@ class WaitingRoomSuite extends munit.FunSuite {
     }
   }
 
+  test("two start at the same moment, and both end when another of their name starts") {
+    val both = Server.startAll(program(virtual = false))(Nil -> Nil, Nil -> Seq("-Xmx32m"))
+    assertEquals(both.map(_.port).distinct.size, 2)
+    assertEquals(both.map(WaitingRoom.count(_)), Vector(0, 0))
+    Using.resource(Server.start(program(virtual = false)))(_ => assertEquals(both.map(_.isRunning), Vector(false, false)))
+  }
+
   test("when no more threads are to be had, who is outside hears so at once, and those inside are answered") {
     val room = ProgramMagic.compile(
       MagicCell(
