@@ -102,7 +102,7 @@ def guesses_of(question: Question, readers: list[list[Prediction]], in_all: int)
     given, happened, silent, late = [], [], 0, 0
     forms: Counter[Form] = Counter()
     for records in readers:
-        forms.update({one.form for one in records})
+        forms.update(list(dict.fromkeys(one.form for one in records)))  # each once, the first one first: so that a tie always falls alike
         shown = [one for one in records if one.revealed]
         answers = [one for one in records if one.answer is not None]
         if shown and shown[0].answer is None:
