@@ -34,6 +34,19 @@ final class Answers private (val all: Vector[Answer]) {
   /** Each block by itself, in their order: of one name, these are repeated measurements of the same. */
   def blocks: Vector[Answers] = all.groupBy(_.block).toVector.sortBy(_._1).map { case (_, found) => new Answers(found) }
 
+  /** Of blocks that are to come one after the other, those into which the one before reached: their names and numbers.
+    *
+    * @param by for longer than this they were under way together
+    */
+  def reached(by: FiniteDuration): Set[(String, Int)] = {
+    val blocks = all.groupBy(one => (one.request, one.block)).toVector
+    val spans = blocks.map { case (name, of) => (of.map(_.sentNanos).min, of.map(_.endedNanos).max, name) }.sorted
+    spans.zip(spans.drop(1)).collect { case ((_, ended, _), (began, _, name)) if ended - began > by.toNanos => name }.toSet
+  }
+
+  /** All but those blocks, each by its name and number. */
+  def without(blocks: Set[(String, Int)]): Answers = new Answers(all.filterNot(one => blocks((one.request, one.block))))
+
   /** How many were not answered as they should be: with another status, too late for the load generator, or never. */
   def errors: Int = all.count(!_.ok)
 
