@@ -29,6 +29,12 @@ private[lab] object Jvm {
   /** For programs that work for seconds and then end: what starts soonest and takes least memory. */
   val brief: Vector[String] = Vector("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 
+  /** For programs that start again and again: the JVM keeps the classes that it loaded in `file` when it ends, and the next one finds them
+    * there. It takes seconds once, and saves Kotlin's compiler 3.5 of 6 s every time. JDK 19 or later; all of the class path must be JARs.
+    */
+  def archived(file: Path): Vector[String] =
+    Vector("-XX:+AutoCreateSharedArchive", s"-XX:SharedArchiveFile=$file", "-Xlog:disable")
+
   /** No file in the temp folder. If that is full, the JVM says so on its output, between the lines that are read here. */
   val fileless: String = "-XX:-UsePerfData"
 

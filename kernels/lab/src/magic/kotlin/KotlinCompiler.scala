@@ -21,7 +21,9 @@ private[lab] object KotlinCompiler {
   def apply(jvm: Vector[String]): CellCompiler = {
     val installation = Installation.here("%%kotlin")
     val jars = installation.jars("kotlin")
-    CellCompiler(s"Kotlin ${version(jars)}", main, jars, heap +: jvm, installation.cache("kotlin"), refusal(jvm))
+    val cache = installation.cache("kotlin")
+    val options = heap +: (Jvm.archived(cache.resolve("compiler.jsa")) ++ jvm)
+    CellCompiler(s"Kotlin ${version(jars)}", main, jars, options, cache, refusal(jvm))
   }
 
   /** @throws java.lang.IllegalStateException if no JAR looks like a compiler */

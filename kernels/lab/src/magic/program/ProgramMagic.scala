@@ -32,7 +32,9 @@ object ProgramMagic extends CellMagic {
     val libraries = options.systems.flatMap(name => CompiledProgram.named(name).fold(installation.system(name))(_.classPath))
     val classPath = (scalac.library +: libraries.filterNot(Scalac.isLibrary)).filterNot(_ == Jvm.lab).distinct :+ Jvm.lab
     val line = new ProgressLine("%%program")
-    val compiler = CellCompiler(s"scalac ${scalac.version}", "scala.tools.nsc.Main", scalac.jars, heap, CompiledProgram.folder, refusal)
+    val cache = CompiledProgram.folder
+    val jvm = heap ++ Jvm.archived(cache.resolve("compiler.jsa"))
+    val compiler = CellCompiler(s"scalac ${scalac.version}", "scala.tools.nsc.Main", scalac.jars, jvm, cache, refusal)
     val made = compiler(line, file, cell.body, classPath) { (classes, _) =>
       Seq("-encoding", "UTF-8", "-deprecation", "-feature", "-classpath", Jvm.classPath(classPath), "-d", classes.toString, file)
     }
