@@ -23,7 +23,7 @@ from conftest import Lab, chromium
 WORDS_A_MINUTE = 130
 TITLE = "title and preflight"
 PLAN = {  # the lesson of 90 minutes
-    "00": (TITLE, "What does a pool look like while it works?", "And with one word more?"),
+    "00": (TITLE, "What does a pool look like while it works?", "And with one extra word?"),
     "01": (TITLE, "Can five lines be an ExecutionContext?", "What does a pool add?", "How many tasks does a chain of maps make?"),
     "04": (TITLE, "Who gets to start?", "Whom does blocking tell?", "Where does it stop?", "Can a Future wait for a Future?"),
 }
