@@ -63,7 +63,8 @@ object Attempts {
       Seq(name, s"${attempt.met}", Say.number(attempt.points), if (attempt.missed.isEmpty) "none" else attempt.missed.mkString(", "))
     }
     val caption =
-      if (former == 0) "Your trail" else s"Your trail; ${Say.count(former, "attempt")} at the goals of an earlier version can't be compared"
+      if (former == 0) "Your attempts"
+      else s"Your attempts; ${Say.count(former, "attempt")} at the goals of an earlier version can't be compared"
     Chart
       .groups(title, "attempt", "goals met")(
         Seq("yours" -> own, "references" -> beside).filter(_._2.nonEmpty).map { case (whose, all) =>

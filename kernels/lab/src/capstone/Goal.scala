@@ -34,18 +34,18 @@ object Goal {
       "short-orders",
       Phase.short,
       Seq("order"),
-      s"of orders answered or told no in time, and ${Say.number(100 * fewest)} % answered"
+      s"of orders answered or rejected in time, and ${Say.number(100 * fewest)} % answered"
     )
 
   private[capstone] case object Threads extends Goal("threads", s"at most $mostThreads threads", small)
-  private[capstone] case object House extends Goal("under-way", s"at most $mostUnderWay requests under way", small)
+  private[capstone] case object House extends Goal("under-way", s"at most $mostUnderWay requests in flight", small)
 
   /** All of them, in the order of the tables. */
   val all: Vector[Goal] = Vector(
     new Served("steady", Phase.steady, Layout.kinds, "of each kind in time"),
     new Served("crowd", Phase.crowd, others, "of each other kind in time"),
     CrowdOrders,
-    new Served("slow", Phase.slow, Layout.kinds, "of each kind in time, of prices answered or told no in time"),
+    new Served("slow", Phase.slow, Layout.kinds, "of each kind in time (of prices, answered or rejected in time)"),
     new Served("short", Phase.short, others, "of each other kind in time"),
     ShortOrders,
     Threads,
@@ -54,7 +54,7 @@ object Goal {
 
   /** What is asked of a layout. */
   def table: Table = Table(
-    s"The goals (in time is within ${Say.time(Visitors.patience)})",
+    s"The goals (in time means within ${Say.time(Visitors.patience)})",
     Seq("goal", "what is asked", "points"),
     all.map(goal => Seq(goal.id, goal.name, Say.number(goal.most)))
   )

@@ -17,7 +17,7 @@ final case class Pool(name: String, threads: Int, queue: Int = Pool.endless) {
   private[capstone] def text: String = Seq(name, s"$threads", if (isEndless) "endless" else s"$queue").mkString(":")
 
   override def toString: String =
-    s"$name (${Say.count(threads, "thread")}, ${if (isEndless) "a queue without end" else s"a queue of $queue"})"
+    s"$name (${Say.count(threads, "thread")}, ${if (isEndless) "an unbounded queue" else s"a queue of $queue"})"
 }
 
 object Pool {
@@ -64,23 +64,23 @@ final case class Layout(
   must(
     name.matches("[\\w .,'-]{1,60}"),
     s"name = '$name'",
-    "a name has letters, digits, spaces, commas and dots, 60 at most",
+    "a name consists of at most 60 letters, digits, spaces, commas and dots",
     "Shorten it."
   )
   pools.foreach { pool =>
     val (value, known) = (s"Pool(\"${pool.name}\", ${pool.threads})", Layout.special.mkString(", "))
-    must(pool.name.matches("[a-z][\\w-]{0,20}"), value, "a pool's name begins with a small letter", "Call it `app`, say.")
-    must(!Layout.special.contains(pool.name), value, s"$known are places that are there without a pool", "Give it another name.")
+    must(pool.name.matches("[a-z][\\w-]{0,20}"), value, "a pool's name begins with a lower-case letter", "Call it `app`, for example.")
+    must(!Layout.special.contains(pool.name), value, s"$known are places that need no pool", "Give it another name.")
     must(
       pool.threads >= 1 && pool.threads <= Pool.mostThreads,
       value,
       s"a pool has 1 to ${Pool.mostThreads} threads",
-      "How many of its tasks run at once?"
+      "How many of its tasks run simultaneously?"
     )
-    must(pool.queue >= 0, s"$pool", "a queue has 0 places or more", "Leave `queue` out for one without end.")
+    must(pool.queue >= 0, s"$pool", "a queue has a capacity of 0 or more", "Leave `queue` out for an unbounded queue.")
   }
   private val twice = pools.map(_.name).diff(pools.map(_.name).distinct)
-  must(twice.isEmpty, s"pools = ${pools.map(_.name).mkString(", ")}", "each pool has a name of its own", s"Rename one `${twice.mkString}`.")
+  must(twice.isEmpty, s"pools = ${pools.map(_.name).mkString(", ")}", "no two pools have the same name", s"Rename one `${twice.mkString}`.")
   Layout.tasks.foreach { task =>
     must(
       pool(task).nonEmpty || Layout.special.contains(place(task)),
@@ -92,7 +92,7 @@ final case class Layout(
   must(
     pool("timers").exists(_.isEndless),
     s"timers = \"$timers\"",
-    "timers are kept by a pool whose queue has no end",
+    "timers need a pool with an unbounded queue",
     "Name a pool without `queue`, such as Pool(\"clock\", 1)."
   )
   must(loops >= 1 && loops <= 64, s"loops = $loops", "there are 1 to 64 event loops", "Two are enough for this service.")
@@ -100,18 +100,18 @@ final case class Layout(
     connections >= 2 && connections <= Layout.mostConnections,
     s"connections = $connections",
     s"the database gives this service 2 to ${Layout.mostConnections}",
-    "How many queries are at work at once?"
+    "How many queries run simultaneously?"
   )
   atMost.foreach { case (kind, most) =>
     val value = s"atMost = Map(\"$kind\" -> $most)"
     must(Layout.kinds.contains(kind), value, s"kinds of requests are ${Say.list(Layout.kinds)}", "Name one of these.")
-    must(most >= 1, value, "one at least has to be let in", "Leave the kind out to let all in.")
+    must(most >= 1, value, "at least one request has to be accepted", "Leave the kind out to accept all.")
   }
   must(
     timeOut >= 10.millis && timeOut <= 10.seconds,
     s"timeOut = $timeOut",
-    "the other service gets 10 ms to 10 s",
-    s"It takes ${Say.time(Layout.usualPrice)} as a rule."
+    "the price service gets 10 ms to 10 s",
+    s"It usually takes ${Say.time(Layout.usualPrice)}."
   )
 
   /** Where `task` runs, one of [[Layout.tasks]]. */
@@ -138,7 +138,7 @@ final case class Layout(
   def words: String = {
     val by = Layout.tasks.groupBy(place).toSeq.sortBy { case (place, _) => pools.indexWhere(_.name == place) }
     val tasks = by.map { case (place, tasks) => s"${Say.list(tasks)} on ${pools.find(_.name == place).fold(place)(_.toString)}" }
-    val limits = atMost.toSeq.sorted.map { case (kind, most) => s"at most ${Say.count(most, kind)} under way" }
+    val limits = atMost.toSeq.sorted.map { case (kind, most) => s"at most ${Say.count(most, kind)} in flight" }
     val others = Seq(
       Option.when(loops != Layout.usualLoops)(s"${Say.count(loops, "event loop")}"),
       Option.when(connections != Layout.usualConnections)(s"$connections connections"),
@@ -173,13 +173,13 @@ object Layout {
     val rest = Seq(
       row("HTTP, server and client")(layout => s"loops, ${Say.count(layout.loops, "thread")}"),
       row("connections")(layout => s"${layout.connections}"),
-      row("under way, at most")(layout =>
+      row("in flight, at most")(layout =>
         if (layout.atMost.isEmpty) "any number" else layout.atMost.toSeq.sorted.map { case (kind, n) => Say.count(n, kind) }.mkString(", ")
       ),
       row("time-out")(layout => Say.time(layout.timeOut)),
-      row("a handler")(layout => if (layout.awaits) "waits for its steps" else "says what follows")
+      row("a handler")(layout => if (layout.awaits) "waits for its steps" else "continues in callbacks")
     )
-    Table("What runs where (a queue has no end unless it is said)", "task" +: layouts.map(_.name), places ++ rest)
+    Table("What runs where (a queue is unbounded unless its capacity is given)", "task" +: layouts.map(_.name), places ++ rest)
   }
 
   private def places(layout: Layout): Map[String, String] = Map(

@@ -93,7 +93,7 @@ final case class Plan private[lab] (
 
   /** Who comes when. */
   def table: Table = Table(
-    s"The plan, after ${Say.time(warmUp)} of warming up; in the crowd orders come ${Phase.group} at the same moment",
+    s"The plan, after ${Say.time(warmUp)} of warm-up; in the crowd, ${Phase.group} orders come at the same moment",
     Seq("phase", "lasts, s") ++ Layout.kinds.map(kind => s"$kind, per second"),
     phases.map { phase =>
       Seq(phase.name, Say.number(phase.time.toUnit(SECONDS))) ++ Layout.kinds.map(kind => s"${phase.perSecond(kind)}")

@@ -74,7 +74,7 @@ final class Score private[lab] (
       Proof.failed(s"the machine was too busy to send requests in time: 5 of 100 left more than ${Say.nanos(late)} late ($sending)")
     else if (waited >= latest.toNanos)
       Proof.failed(
-        s"the machine was too busy for the service: 5 of 100 moments lay in a wait for a CPU of ${Say.nanos(waited)} or more ($serving)"
+        s"the machine was too busy for the service: in 5 of 100 moments it waited for a CPU, for ${Say.nanos(waited)} or longer ($serving)"
       )
     else
       Proof.passed(s"requests were sent in time (95 of 100 within ${Say.nanos(late)}), and the service had its CPUs (${Say.nanos(waited)})")
@@ -103,7 +103,7 @@ final class Score private[lab] (
     else inTime(phase, kind)
 
   private def answered(phase: String, kind: String): String =
-    if (mayRefuse(phase, kind)) s" answered or told no (answered ${Say.number(inTime(phase, kind))} %)" else ""
+    if (mayRefuse(phase, kind)) s" answered or rejected (answered ${Say.number(inTime(phase, kind))} %)" else ""
 
   /** The kind that fares worst, and its share. */
   def worst(phase: String): (String, Double) = Layout.kinds.map(kind => kind -> served(phase, kind)).minBy(_._2)
@@ -143,7 +143,7 @@ object Score {
   val patience: FiniteDuration = Visitors.patience
 
   /** The same in ms, for [[Tried.within]]. */
-  val patient: Threshold = Threshold(patience.toUnit(MILLISECONDS), "the visitors' patience in ms")
+  val patient: Threshold = Threshold(patience.toUnit(MILLISECONDS), "the clients' patience in ms")
 
   /** The phase in which all is as usual. */
   val steady: String = Phase.steady

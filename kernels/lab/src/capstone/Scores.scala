@@ -11,8 +11,8 @@ object Scores {
 
   /** The kinds in each phase: in time, p50 and p99, refused, unanswered. */
   def table(score: Score): Table = Table(
-    s"${score.layout.name}: each kind in each phase (in time is within ${Say.time(Score.patience)})",
-    Seq("phase", "kind", "asked", "in time", "p50", "p99", "told no", "wrong", "unanswered"),
+    s"${score.layout.name}: each kind in each phase (in time means within ${Say.time(Score.patience)})",
+    Seq("phase", "kind", "asked", "in time", "p50", "p99", "rejected", "wrong", "unanswered"),
     for (phase <- score.scored; kind <- Layout.kinds) yield {
       val (all, took) = (score.of(phase, Seq(kind)), score.latencies(phase, kind))
       def count(outcome: Visit.Outcome): String = s"${all.count(_.outcome == outcome)}"
@@ -62,13 +62,13 @@ object Scores {
       val parts = Seq(
         "in time" -> soon,
         "right, but late" -> late,
-        "told no" -> known.count(_.outcome == Visit.Refused),
+        "rejected" -> known.count(_.outcome == Visit.Refused),
         "wrong" -> known.count(_.outcome == Visit.Wrong),
         "unanswered" -> silent.size
       )
       s"$phase: $kind" -> parts.map { case (name, n) => name -> 100.0 * n / all.size }
     }
-    Chart.stacked(s"`${score.layout.name}`: in time are ${words(score)}", "phase: kind of request", "% of those who came")(bars)
+    Chart.stacked(s"`${score.layout.name}`: answered in time are ${words(score)}", "phase: kind of request", "% of requests")(bars)
   }
 
   private def words(score: Score): String = Say.list(score.scored.map(phase => s"${percent(score.inTime(phase))} ($phase)"))
@@ -92,8 +92,8 @@ object Scores {
     }
     val worst = score.scored.map(phase => score.worst(phase) match { case (kind, share) => s"$kind ${percent(share)} ($phase)" })
     Chart.lines(
-      s"`${score.layout.name}`: the worst are ${Say.list(worst)}",
-      "asked after (s)",
+      s"`${score.layout.name}`: the worst kinds are ${Say.list(worst)}",
+      "sent after (s)",
       "% answered in time",
       at = score.scored.zip(starts.map(_.toUnit(SECONDS)))
     )(lines)
@@ -103,7 +103,7 @@ object Scores {
     * these are answered in time.
     */
   def compare(title: String, kinds: String*)(scores: Seq[Score]): Chart = {
-    val what = if (kinds.isEmpty) "% as it should be, of the kind that fares worst" else s"% of ${Say.list(kinds)}, in time"
+    val what = if (kinds.isEmpty) "% as the goals ask, of the kind that fares worst" else s"% of ${Say.list(kinds)} answered in time"
     Chart.groups(title, "phase", what)(
       scores.map { score =>
         score.layout.name -> score.scored.map { phase =>
@@ -118,7 +118,7 @@ object Scores {
   def figures(caption: String)(scores: Seq[Score]): Table = Table(
     caption,
     Seq("layout", "points") ++ Score.phases.map(phase => s"$phase: in time") ++
-      Seq("health, p99 at worst", "answers/s in the crowd", "under way at most", "threads at most"),
+      Seq("worst p99 of health", "answers/s in the crowd", "in flight at most", "threads at most"),
     scores.map { score =>
       val health = Score.phases.map(phase => score.latencies(phase, "health").percentileNanos(99)).max
       Seq(score.layout.name, Say.number(score.points)) ++ Score.phases.map(phase => percent(score.inTime(phase))) ++

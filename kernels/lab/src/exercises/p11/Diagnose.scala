@@ -25,7 +25,7 @@ object Change {
   case object RefreshElsewhere extends Change("background work elsewhere")
 
   /** The queue of orders gets an end. */
-  case object BoundOrders extends Change("an end to the queue of orders")
+  case object BoundOrders extends Change("a bound for the queue of orders")
 
   /** Queries get more threads and connections. */
   case object MoreConnections extends Change("more connections")
@@ -35,29 +35,29 @@ object Change {
 object Diagnose extends Cases[(Seq[Finding], Int) => Change]("11-diagnose") {
   import Change._
 
-  trial("orders that wait too long for the last connection, and nobody else")(
-    "All is well but one cell. What can't be served has to be told so in time: is it?",
-    "If only orders suffer while the database is short, their queue has no end: `Change.BoundOrders`."
+  trial("only orders suffer: they wait too long for the last connection")(
+    "Only one figure is bad. An order that can't be served should be rejected in time. Is it?",
+    "If only orders suffer while the database is short, their queue is unbounded: `Change.BoundOrders`."
   )(found(BoundOrders))
-  trial("everybody suffers while the database is short, and only then")(
+  trial("all kinds suffer while the database is short, and only then")(
     "A health check needs no database. For which thread does it wait?",
-    "`health` in `Score.short`, but not in `Score.slow`: `Change.QueriesApart`."
+    "If `health` suffers in `Score.short`, but not in `Score.slow`, it is `Change.QueriesApart`."
   )(found(QueriesApart))
-  trial("everybody suffers while prices are slow")(
-    "A call of the other service holds no thread. Unless somebody waits for it on one.",
-    "`health` in `Score.slow`: `Change.NoAwait`, whatever else suffers."
+  trial("all kinds suffer while prices are slow")(
+    "A call to the price service occupies no thread, unless a handler waits for its answer on one.",
+    "If `health` suffers in `Score.slow`, it is `Change.NoAwait`, whatever else suffers."
   )(found(NoAwait))
-  trial("prices that are told no too late, and nobody else")(
-    "The time-out is 300 ms, the patience 500. Who rings the bell? And is it `inTime` that tells, where no price can be had at all?",
-    "`told` of `price` in `Score.slow`, with late time-outs: `Change.RefreshElsewhere`."
+  trial("only prices suffer: they are rejected too late")(
+    "The time-out is 300 ms, and the patience is 500 ms. Which thread runs the time-out? And which figure shows a late one, `inTime` or `told`, if no price can be answered at all?",
+    "If `told` of `price` is low in `Score.slow`, and time-outs are late, it is `Change.RefreshElsewhere`."
   )(found(RefreshElsewhere))
-  trial("orders that are too many in the crowd, and nobody else")(
-    "In the crowd the database is well, and nobody else waits. What do orders need of which there isn't enough?",
-    "`order` in `Score.crowd`, and `health` not: `Change.MoreConnections`."
+  trial("only orders suffer: in the crowd there are too many of them")(
+    "In the crowd the database is healthy, and no other kind suffers. Orders need something that is too scarce. What is it?",
+    "If `order` suffers in `Score.crowd`, and `health` doesn't, it is `Change.MoreConnections`."
   )(found(MoreConnections))
-  trial("and a hiccup of the machine is none of it")(
-    "One cell at 85 % is no fault of the layout: from where on is it one?",
-    "The healthy cells stay above 80, the others lie far below."
+  trial("a hiccup of the machine is no reason for a change")(
+    "A single figure of 85 % isn't the fault of the layout. Below which figure is it?",
+    "Healthy figures stay above 80 %, and the others are far below."
   )(answer => firstWrong(Random.shuffle(all).map(change => seen(change, hiccup = true)(answer))))
 
   private val all = Seq(BoundOrders, QueriesApart, NoAwait, RefreshElsewhere, MoreConnections)
@@ -67,7 +67,7 @@ object Diagnose extends Cases[(Seq[Finding], Int) => Change]("11-diagnose") {
   private def seen(change: Change, hiccup: Boolean)(answer: (Seq[Finding], Int) => Change): Seen = {
     firstWrong(Seq.fill(if (hiccup) 12 else 4) {
       val (findings, late) = example(change, hiccup)
-      val low = findings.filter(_.told < 95).map(one => s"${one.phase}: ${one.kind} ${one.told} % told")
+      val low = findings.filter(_.told < 95).map(one => s"${one.phase}: ${one.kind} ${one.told} % answered or rejected")
       Seen(change, answer(findings, late)).of(s"${low.mkString(", ")}; time-outs $late ms late")
     })
   }
