@@ -5,13 +5,13 @@ import lab.show.{Say, Table}
 import scala.concurrent.duration._
 import scala.util.Try
 
-/** Threads with a name, and a queue before them.
+/** A pool: named threads and a queue of tasks.
   *
-  * @param queue so many tasks may wait for a thread; who comes when it is full is refused. Without it the queue has no end.
+  * @param queue the capacity of the queue. A task that finds it full is rejected. Without a capacity the queue is unbounded.
   */
 final case class Pool(name: String, threads: Int, queue: Int = Pool.endless) {
 
-  /** Whether its queue has no end. */
+  /** Returns whether its queue is unbounded. */
   def isEndless: Boolean = queue == Pool.endless
 
   private[capstone] def text: String = Seq(name, s"$threads", if (isEndless) "endless" else s"$queue").mkString(":")
@@ -25,24 +25,24 @@ object Pool {
   private[capstone] val mostThreads = 1000
 }
 
-/** Where each task of the capstone's service runs, and what is limited: the one thing that a reader chooses. It goes to the service's JVM as
-  * text ([[text]], [[Layout.read]]).
+/** Where each task of the capstone's service runs, and what is limited. This is what a reader chooses. It goes to the service's JVM as text
+  * ([[text]], [[Layout.read]]).
   *
   * A task's place is the name of one of `pools`, or one of these:
   *   - `loops`: the event loops themselves;
-  *   - `direct`: the thread that has completed the step before, or that calls;
+  *   - `direct`: the thread that completed the step before, or the calling thread;
   *   - `virtual`: a virtual thread for each task.
   *
-  * @param app         application code: what follows once a step is done, and the health check
-  * @param render      rendering a page, which computes
-  * @param query       a call of JDBC, which blocks its thread
-  * @param refresh     the background work that begins anew every second
-  * @param timers      the pool on which time-outs are kept and background work is begun
-  * @param loops       threads of the event loops, which HTTP server and client share
-  * @param connections to the database, at most
-  * @param atMost      of a kind of request so many may be under way at once; who comes then is answered by 503
-  * @param timeOut     how long the other service may take before 504 is the answer
-  * @param awaits      whether a handler waits for its steps, in place of saying what follows
+  * @param app         the place of application code: the callbacks that use the result of a step, and the health check
+  * @param render      the place where pages are rendered, which computes
+  * @param query       the place of JDBC calls, which block their threads
+  * @param refresh     the place of the background work, which starts again every second
+  * @param timers      the pool that runs time-outs and starts the background work
+  * @param loops       the number of event loops, which the HTTP server and client share
+  * @param connections the largest number of database connections
+  * @param atMost      the largest number of requests in flight, by kind. The next request of the kind is answered by 503
+  * @param timeOut     how long the price service may take before the answer is 504
+  * @param awaits      whether handlers wait for their steps, instead of continuing in callbacks
   * @throws java.lang.IllegalArgumentException naming the value, the rule and what to do
   */
 final case class Layout(
@@ -114,13 +114,13 @@ final case class Layout(
     s"It usually takes ${Say.time(Layout.usualPrice)}."
   )
 
-  /** Where `task` runs, one of [[Layout.tasks]]. */
+  /** Returns the place where `task` runs, one of [[Layout.tasks]]. */
   def place(task: String): String = Layout.places(this)(task)
 
-  /** The pool on which `task` runs; none if its place is no pool. */
+  /** Returns the pool on which `task` runs; `None` if its place isn't a pool. */
   def pool(task: String): Option[Pool] = pools.find(_.name == place(task))
 
-  /** All of it, for [[Layout.read]]. */
+  /** Returns the whole layout as text for [[Layout.read]]. */
   def text: String = {
     val fields = Layout.tasks.map(task => task -> place(task)) ++ Seq(
       "loops" -> s"$loops",
@@ -134,7 +134,7 @@ final case class Layout(
       .mkString(";")
   }
 
-  /** What runs where, for people. */
+  /** Says in words what runs where. */
   def words: String = {
     val by = Layout.tasks.groupBy(place).toSeq.sortBy { case (place, _) => pools.indexWhere(_.name == place) }
     val tasks = by.map { case (place, tasks) => s"${Say.list(tasks)} on ${pools.find(_.name == place).fold(place)(_.toString)}" }
@@ -164,7 +164,7 @@ object Layout {
   private[capstone] val usualPrice = 50.millis
   private val (usualLoops, usualConnections, usualTimeOut) = (2, 8, 300.millis)
 
-  /** What runs where, side by side. */
+  /** Shows what runs where in each layout. */
   def table(layouts: Layout*): Table = {
     def row(name: String)(value: Layout => String): Seq[String] = name +: layouts.map(value)
     def told(pool: Pool): String =
@@ -190,9 +190,9 @@ object Layout {
     "timers" -> layout.timers
   ).withDefault(task => throw new NoSuchElementException(s"there is no task '$task'; there are ${tasks.mkString(", ")}"))
 
-  /** What [[Layout.text]] says.
+  /** Reads a layout from the text of [[Layout.text]].
     *
-    * @throws java.lang.IllegalArgumentException if it is no such text
+    * @throws java.lang.IllegalArgumentException if it isn't such a text
     */
   def read(text: String): Layout = {
     def wrong(why: String) = new IllegalArgumentException(s"'$text' is no layout: $why. Text made by `Layout.text` was expected.")

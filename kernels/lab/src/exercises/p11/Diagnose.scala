@@ -4,34 +4,34 @@ import lab.capstone.{Layout, Score}
 
 import scala.util.Random
 
-/** What a score found: of the requests of a kind in a phase, so many in a hundred.
+/** What a score found out about the requests of one kind in one phase.
   *
-  * @param inTime got the right answer in time
-  * @param told   got the right answer or an honest no (503, 504) in time
+  * @param inTime the percentage that got the right answer in time
+  * @param told   the percentage that got the right answer in time, or was rejected in time by 503 or 504
   */
 final case class Finding(phase: String, kind: String, inTime: Int, told: Int)
 
-/** What can be changed in a layout. */
+/** A change of a layout. */
 sealed abstract class Change(override val toString: String)
 object Change {
 
-  /** The queries get threads that nothing else needs. */
+  /** Gives the queries threads that no other task needs. */
   case object QueriesApart extends Change("queries apart")
 
-  /** No handler waits for its steps any more. */
+  /** Makes handlers continue in callbacks, instead of waiting for their steps. */
   case object NoAwait extends Change("no Await")
 
-  /** The background work leaves the thread that keeps the time-outs. */
+  /** Moves the background work away from the thread that runs the time-outs. */
   case object RefreshElsewhere extends Change("background work elsewhere")
 
-  /** The queue of orders gets an end. */
+  /** Bounds the queue of orders. */
   case object BoundOrders extends Change("a bound for the queue of orders")
 
-  /** Queries get more threads and connections. */
+  /** Gives queries more threads and connections. */
   case object MoreConnections extends Change("more connections")
 }
 
-/** Diagnose: which change does a layout need, given what its score found? */
+/** Diagnose: which change does a layout need, given the findings of its score? */
 object Diagnose extends Cases[(Seq[Finding], Int) => Change]("11-diagnose") {
   import Change._
 
@@ -72,7 +72,7 @@ object Diagnose extends Cases[(Seq[Finding], Int) => Change]("11-diagnose") {
     })
   }
 
-  /** What the page shows. */
+  /** Returns the example that the page shows. */
   def example(): (Seq[Finding], Int) = example(QueriesApart, hiccup = true)
 
   private def example(change: Change, hiccup: Boolean): (Seq[Finding], Int) = {
@@ -91,7 +91,7 @@ object Diagnose extends Cases[(Seq[Finding], Int) => Change]("11-diagnose") {
     (findings, if (change == RefreshElsewhere) some(250, 600) else some(0, 15))
   }
 
-  /** The cells in which it shows that a change is needed. */
+  /** Returns the figures that show the need for a change. */
   private def suffering(change: Change): Seq[(String, String)] = change match {
     case BoundOrders      => Seq(Score.short -> "order")
     case QueriesApart     => Layout.kinds.map(Score.short -> _)

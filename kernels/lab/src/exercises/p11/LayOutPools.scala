@@ -5,18 +5,18 @@ import lab.show.Panel
 
 import scala.util.Try
 
-/** A layout's score, and which of the two goals that nobody can meet together it gives up. */
+/** A layout's score, and which of the two conflicting goals it gives up. */
 final case class Laid(score: Option[Score], givesUp: Goal)
 
-/** Design: the capstone. What is handed in is the score of a layout; each of its goals is a case, but for the one that it gives up. */
+/** Design: the capstone. The answer is the score of a layout. Each goal is a case, except for the goal that the answer gives up. */
 object LayOutPools extends Cases[Laid]("11-lay-out") {
 
   @volatile private var newest = Option.empty[Score]
 
-  /** What was handed in last. */
+  /** Returns the last score. */
   def lastScore: Option[Score] = newest
 
-  /** For a cell to call: see [[check]].
+  /** Checks a score, called from a cell: see [[check]].
     *
     * @param givesUp `Goal.CrowdOrders` or `Goal.ShortOrders`
     */
@@ -25,8 +25,8 @@ object LayOutPools extends Cases[Laid]("11-lay-out") {
     Laid(score, left)
   }
 
-  /** Scoring takes longer than a case may, and once is enough: so it is done before. What it throws, each case throws. A score taken while
-    * the machine was too busy says nothing of the layout: it is neither judged nor kept.
+  /** Scores once, before the cases run, because scoring takes longer than a case may. If it throws, each case throws the same. A score
+    * taken while the machine was too busy says nothing about the layout, so it is neither judged nor kept.
     */
   override def check(answer: => Laid): Unit = {
     val laid = Try(answer)
