@@ -9,17 +9,17 @@ import lab.show.{Panel, Say, Table}
 
 import scala.util.Try
 
-/** A layout that this reader had scored, and the goals that it missed. */
+/** A layout that this reader scored, and the goals that it missed. */
 final case class Attempt(layout: Layout, points: Double, missed: Seq[Goal], at: Instant) {
 
-  /** How many goals it met. */
+  /** Returns how many goals it met. */
   def met: Int = Goal.all.size - missed.size
 }
 
-/** The reader's attempts at the capstone, kept with the other [[lab.results.Results]]: closing the page loses none. */
+/** The reader's attempts at the capstone. They are kept with the other [[lab.results.Results]], so closing the page loses none. */
 object Attempts {
 
-  /** Keeps the score; where that can't be, says so. */
+  /** Keeps the score, or says why it can't. */
   def keep(score: Score): Unit =
     try Results.keepOrFail(s"11 layout missed=${score.missed.mkString(" ")};${score.layout.text}", score.points, "points of 100")
     catch {
@@ -27,7 +27,7 @@ object Attempts {
         Panel(Panel.Open, "Not kept", s"Your attempt couldn't be kept: $refused").show()
     }
 
-  /** All that were kept, the oldest first; what another version of the course kept is passed over. */
+  /** Returns all kept attempts, the oldest first, except for attempts of another version of the course. */
   def all: Vector[Attempt] = of(Results.all)
 
   private[lab] def of(results: Vector[Result]): Vector[Attempt] = for {
@@ -40,11 +40,11 @@ object Attempts {
     case _                                 => None
   }
 
-  /** The one that met most goals, of these the one with most points, of these the first. */
+  /** Returns the attempt that met most goals; if there are several, the first of those with most points. */
   def best: Option[Attempt] = best(all)
   private def best(attempts: Vector[Attempt]): Option[Attempt] = attempts.maxByOption(attempt => (attempt.met, attempt.points))
 
-  /** The goals that each attempt met, and the references beside them; the table has points and what was missed. */
+  /** Draws how many goals each attempt and each reference met. The table has the points and the missed goals. */
   def trail(references: Seq[Score]): Chart = {
     val results = Results.all
     val (attempts, kept) = (of(results), results.count(_.name.startsWith("11 layout ")))
@@ -63,7 +63,8 @@ object Attempts {
       Seq(name, s"${attempt.met}", Say.number(attempt.points), if (attempt.missed.isEmpty) "none" else attempt.missed.mkString(", "))
     }
     val caption =
-      if (former == 0) "Your trail" else s"Your trail; ${Say.count(former, "attempt")} at the goals of an earlier version can't be compared"
+      if (former == 0) "Your attempts"
+      else s"Your attempts; ${Say.count(former, "attempt")} at the goals of an earlier version can't be compared"
     Chart
       .groups(title, "attempt", "goals met")(
         Seq("yours" -> own, "references" -> beside).filter(_._2.nonEmpty).map { case (whose, all) =>

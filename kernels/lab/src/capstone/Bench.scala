@@ -6,17 +6,17 @@ import lab.show.{Display, ProgressLine}
 
 import scala.concurrent.duration._
 
-/** Puts layouts of the capstone's service through a plan, in a JVM of its own with a small heap, and scores them.
+/** Runs the capstone's service with one layout after another, in a separate JVM with a small heap, and scores each by a plan.
   *
   * {{{
   * val bench = Bench(shop)            // starts PostgreSQL, or says why it can't
   * bench.score(layout).foreach(score => Scores.chart(score).show())
   * }}}
   *
-  * One JVM serves layout after layout, so that all are measured under the same conditions. A new one starts only for another number of
-  * event loops or connections, if the last one ended by itself, or after [[restart]].
+  * One JVM serves all layouts, so that all are measured under the same conditions. A new JVM starts only if the number of event loops or
+  * connections changes, if the last one ended by itself, or after [[restart]].
   *
-  * To be called from the cell's own thread. The service and PostgreSQL end when the bench is closed, and with the kernel.
+  * Call it from the cell's own thread. The service and PostgreSQL end when the bench is closed, or when the kernel ends.
   */
 final class Bench private (program: CompiledProgram, database: Either[String, Postgres]) extends AutoCloseable {
   import Bench._
@@ -24,28 +24,28 @@ final class Bench private (program: CompiledProgram, database: Either[String, Po
   private var service = Option.empty[StartedService]
   private var line = (-1L, new ProgressLine(name))
 
-  /** Why nothing can be scored here; nothing where it can. */
+  /** Says why nothing can be scored here; `None` if layouts can be scored. */
   def missing: Option[String] = database.left.toOption
 
-  /** What `layout` comes to; nothing where there is no database.
+  /** Scores `layout`; `None` if there is no database.
     *
-    * @throws java.lang.IllegalStateException if the service doesn't start, with what it said
-    * @throws java.lang.InterruptedException if the cell is interrupted; the service is gone then
+    * @throws java.lang.IllegalStateException if the service doesn't start, with the service's output
+    * @throws java.lang.InterruptedException if the cell is interrupted. This ends the service
     */
   def score(layout: Layout, plan: Plan = Plan.usual): Option[Score] = database.toOption.map(scored(_, layout, plan))
 
-  /** What each of these comes to, in turn and again and again: three times; where that doesn't tell who is in time, six or nine times.
-    * Nothing where there is no database.
+  /** Scores several layouts in turn, three times each. If this doesn't decide which requests are in time, it does so six or nine times.
+    * Returns `None` if there is no database.
     */
   def rounds(tries: (Layout, Plan)*): Option[Tries] = database.toOption.map { postgres =>
     val variants = tries.map { case (layout, plan) => layout.name -> (() => scored(postgres, layout, plan)) }
     new Tries(Repeated(rounds = 3, warmUp = 0, until = (runs: Repeated[Score]) => new Tries(runs).decided(tries))(variants: _*))
   }
 
-  /** How much CPU time a page takes in the service, at its fastest; nothing before the first score. */
+  /** Returns the shortest CPU time that a page takes in the service; `None` before the first score. */
   def pageTakes: Option[FiniteDuration] = service.map(_.pageTakes)
 
-  /** Ends the service: the next score starts another one, as a reader's first try does. */
+  /** Ends the service. The next score starts another one, as a reader's first attempt does. */
   def restart(): Unit = {
     service.foreach(_.close())
     service = None
@@ -90,7 +90,7 @@ final class Bench private (program: CompiledProgram, database: Either[String, Po
 
 object Bench {
 
-  /** For `program`, whose main makes a [[Service]] of its arguments. Starts a PostgreSQL for it. */
+  /** Makes a bench for `program`, whose main makes a [[Service]] from its arguments, and starts PostgreSQL for it. */
   def apply(program: CompiledProgram): Bench = new Bench(
     program,
     try Right(Postgres.start(Layout.mostConnections + 6))

@@ -5,19 +5,19 @@ import lab.show.{Say, Table}
 import scala.concurrent.duration._
 import scala.util.Try
 
-/** Threads with a name, and a queue before them.
+/** A pool: named threads and a queue of tasks.
   *
-  * @param queue so many tasks may wait for a thread; who comes when it is full is refused. Without it the queue has no end.
+  * @param queue the capacity of the queue. A task that finds it full is rejected. Without a capacity the queue is unbounded.
   */
 final case class Pool(name: String, threads: Int, queue: Int = Pool.endless) {
 
-  /** Whether its queue has no end. */
+  /** Returns whether its queue is unbounded. */
   def isEndless: Boolean = queue == Pool.endless
 
   private[capstone] def text: String = Seq(name, s"$threads", if (isEndless) "endless" else s"$queue").mkString(":")
 
   override def toString: String =
-    s"$name (${Say.count(threads, "thread")}, ${if (isEndless) "a queue without end" else s"a queue of $queue"})"
+    s"$name (${Say.count(threads, "thread")}, ${if (isEndless) "an unbounded queue" else s"a queue of $queue"})"
 }
 
 object Pool {
@@ -25,24 +25,24 @@ object Pool {
   private[capstone] val mostThreads = 1000
 }
 
-/** Where each task of the capstone's service runs, and what is limited: the one thing that a reader chooses. It goes to the service's JVM as
-  * text ([[text]], [[Layout.read]]).
+/** Where each task of the capstone's service runs, and what is limited. This is what a reader chooses. It goes to the service's JVM as text
+  * ([[text]], [[Layout.read]]).
   *
   * A task's place is the name of one of `pools`, or one of these:
   *   - `loops`: the event loops themselves;
-  *   - `direct`: the thread that has completed the step before, or that calls;
+  *   - `direct`: the thread that completed the step before, or the calling thread;
   *   - `virtual`: a virtual thread for each task.
   *
-  * @param app         application code: what follows once a step is done, and the health check
-  * @param render      rendering a page, which computes
-  * @param query       a call of JDBC, which blocks its thread
-  * @param refresh     the background work that begins anew every second
-  * @param timers      the pool on which time-outs are kept and background work is begun
-  * @param loops       threads of the event loops, which HTTP server and client share
-  * @param connections to the database, at most
-  * @param atMost      of a kind of request so many may be under way at once; who comes then is answered by 503
-  * @param timeOut     how long the other service may take before 504 is the answer
-  * @param awaits      whether a handler waits for its steps, in place of saying what follows
+  * @param app         the place of application code: the callbacks that use the result of a step, and the health check
+  * @param render      the place where pages are rendered, which computes
+  * @param query       the place of JDBC calls, which block their threads
+  * @param refresh     the place of the background work, which starts again every second
+  * @param timers      the pool that runs time-outs and starts the background work
+  * @param loops       the number of event loops, which the HTTP server and client share
+  * @param connections the largest number of database connections
+  * @param atMost      the largest number of requests in flight, by kind. The next request of the kind is answered by 503
+  * @param timeOut     how long the price service may take before the answer is 504
+  * @param awaits      whether handlers wait for their steps, instead of continuing in callbacks
   * @throws java.lang.IllegalArgumentException naming the value, the rule and what to do
   */
 final case class Layout(
@@ -64,23 +64,23 @@ final case class Layout(
   must(
     name.matches("[\\w .,'-]{1,60}"),
     s"name = '$name'",
-    "a name has letters, digits, spaces, commas and dots, 60 at most",
+    "a name consists of at most 60 letters, digits, spaces, commas and dots",
     "Shorten it."
   )
   pools.foreach { pool =>
     val (value, known) = (s"Pool(\"${pool.name}\", ${pool.threads})", Layout.special.mkString(", "))
-    must(pool.name.matches("[a-z][\\w-]{0,20}"), value, "a pool's name begins with a small letter", "Call it `app`, say.")
-    must(!Layout.special.contains(pool.name), value, s"$known are places that are there without a pool", "Give it another name.")
+    must(pool.name.matches("[a-z][\\w-]{0,20}"), value, "a pool's name begins with a lower-case letter", "Call it `app`, for example.")
+    must(!Layout.special.contains(pool.name), value, s"$known are places that need no pool", "Give it another name.")
     must(
       pool.threads >= 1 && pool.threads <= Pool.mostThreads,
       value,
       s"a pool has 1 to ${Pool.mostThreads} threads",
-      "How many of its tasks run at once?"
+      "How many of its tasks run simultaneously?"
     )
-    must(pool.queue >= 0, s"$pool", "a queue has 0 places or more", "Leave `queue` out for one without end.")
+    must(pool.queue >= 0, s"$pool", "a queue has a capacity of 0 or more", "Leave `queue` out for an unbounded queue.")
   }
   private val twice = pools.map(_.name).diff(pools.map(_.name).distinct)
-  must(twice.isEmpty, s"pools = ${pools.map(_.name).mkString(", ")}", "each pool has a name of its own", s"Rename one `${twice.mkString}`.")
+  must(twice.isEmpty, s"pools = ${pools.map(_.name).mkString(", ")}", "no two pools have the same name", s"Rename one `${twice.mkString}`.")
   Layout.tasks.foreach { task =>
     must(
       pool(task).nonEmpty || Layout.special.contains(place(task)),
@@ -92,7 +92,7 @@ final case class Layout(
   must(
     pool("timers").exists(_.isEndless),
     s"timers = \"$timers\"",
-    "timers are kept by a pool whose queue has no end",
+    "timers need a pool with an unbounded queue",
     "Name a pool without `queue`, such as Pool(\"clock\", 1)."
   )
   must(loops >= 1 && loops <= 64, s"loops = $loops", "there are 1 to 64 event loops", "Two are enough for this service.")
@@ -100,27 +100,27 @@ final case class Layout(
     connections >= 2 && connections <= Layout.mostConnections,
     s"connections = $connections",
     s"the database gives this service 2 to ${Layout.mostConnections}",
-    "How many queries are at work at once?"
+    "How many queries run simultaneously?"
   )
   atMost.foreach { case (kind, most) =>
     val value = s"atMost = Map(\"$kind\" -> $most)"
     must(Layout.kinds.contains(kind), value, s"kinds of requests are ${Say.list(Layout.kinds)}", "Name one of these.")
-    must(most >= 1, value, "one at least has to be let in", "Leave the kind out to let all in.")
+    must(most >= 1, value, "at least one request has to be accepted", "Leave the kind out to accept all.")
   }
   must(
     timeOut >= 10.millis && timeOut <= 10.seconds,
     s"timeOut = $timeOut",
-    "the other service gets 10 ms to 10 s",
-    s"It takes ${Say.time(Layout.usualPrice)} as a rule."
+    "the price service gets 10 ms to 10 s",
+    s"It usually takes ${Say.time(Layout.usualPrice)}."
   )
 
-  /** Where `task` runs, one of [[Layout.tasks]]. */
+  /** Returns the place where `task` runs, one of [[Layout.tasks]]. */
   def place(task: String): String = Layout.places(this)(task)
 
-  /** The pool on which `task` runs; none if its place is no pool. */
+  /** Returns the pool on which `task` runs; `None` if its place isn't a pool. */
   def pool(task: String): Option[Pool] = pools.find(_.name == place(task))
 
-  /** All of it, for [[Layout.read]]. */
+  /** Returns the whole layout as text for [[Layout.read]]. */
   def text: String = {
     val fields = Layout.tasks.map(task => task -> place(task)) ++ Seq(
       "loops" -> s"$loops",
@@ -134,11 +134,11 @@ final case class Layout(
       .mkString(";")
   }
 
-  /** What runs where, for people. */
+  /** Says in words what runs where. */
   def words: String = {
     val by = Layout.tasks.groupBy(place).toSeq.sortBy { case (place, _) => pools.indexWhere(_.name == place) }
     val tasks = by.map { case (place, tasks) => s"${Say.list(tasks)} on ${pools.find(_.name == place).fold(place)(_.toString)}" }
-    val limits = atMost.toSeq.sorted.map { case (kind, most) => s"at most ${Say.count(most, kind)} under way" }
+    val limits = atMost.toSeq.sorted.map { case (kind, most) => s"at most ${Say.count(most, kind)} in flight" }
     val others = Seq(
       Option.when(loops != Layout.usualLoops)(s"${Say.count(loops, "event loop")}"),
       Option.when(connections != Layout.usualConnections)(s"$connections connections"),
@@ -164,7 +164,7 @@ object Layout {
   private[capstone] val usualPrice = 50.millis
   private val (usualLoops, usualConnections, usualTimeOut) = (2, 8, 300.millis)
 
-  /** What runs where, side by side. */
+  /** Shows what runs where in each layout. */
   def table(layouts: Layout*): Table = {
     def row(name: String)(value: Layout => String): Seq[String] = name +: layouts.map(value)
     def told(pool: Pool): String =
@@ -173,13 +173,13 @@ object Layout {
     val rest = Seq(
       row("HTTP, server and client")(layout => s"loops, ${Say.count(layout.loops, "thread")}"),
       row("connections")(layout => s"${layout.connections}"),
-      row("under way, at most")(layout =>
+      row("in flight, at most")(layout =>
         if (layout.atMost.isEmpty) "any number" else layout.atMost.toSeq.sorted.map { case (kind, n) => Say.count(n, kind) }.mkString(", ")
       ),
       row("time-out")(layout => Say.time(layout.timeOut)),
-      row("a handler")(layout => if (layout.awaits) "waits for its steps" else "says what follows")
+      row("a handler")(layout => if (layout.awaits) "waits for its steps" else "continues in callbacks")
     )
-    Table("What runs where (a queue has no end unless it is said)", "task" +: layouts.map(_.name), places ++ rest)
+    Table("What runs where (a queue is unbounded unless its capacity is given)", "task" +: layouts.map(_.name), places ++ rest)
   }
 
   private def places(layout: Layout): Map[String, String] = Map(
@@ -190,9 +190,9 @@ object Layout {
     "timers" -> layout.timers
   ).withDefault(task => throw new NoSuchElementException(s"there is no task '$task'; there are ${tasks.mkString(", ")}"))
 
-  /** What [[Layout.text]] says.
+  /** Reads a layout from the text of [[Layout.text]].
     *
-    * @throws java.lang.IllegalArgumentException if it is no such text
+    * @throws java.lang.IllegalArgumentException if it isn't such a text
     */
   def read(text: String): Layout = {
     def wrong(why: String) = new IllegalArgumentException(s"'$text' is no layout: $why. Text made by `Layout.text` was expected.")

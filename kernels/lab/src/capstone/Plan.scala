@@ -4,13 +4,13 @@ import lab.show.{Say, Table}
 
 import scala.concurrent.duration._
 
-/** A part of a score: for a while something is as it seldom is.
+/** A part of a score, with its own load or its own trouble.
   *
-  * @param perSecond how many requests of each kind come meanwhile
+  * @param perSecond how many requests of each kind come in a second
   * @param time      how long it lasts
-  * @param lead      who comes in this first part isn't counted: what is to show needs it to build up
-  * @param together  so many of a kind come at the same moment; one by one where nothing is said
-  * @param leaves    nobody waits for the answers to these kinds
+  * @param lead      the first part, in which the trouble builds up; its requests aren't counted
+  * @param together  how many requests of a kind come at the same moment; one if the kind isn't named
+  * @param leaves    the kinds for whose answers no client waits
   */
 private[capstone] final case class Phase(
     name: String,
@@ -21,7 +21,7 @@ private[capstone] final case class Phase(
     leaves: Set[String] = Set.empty
 ) {
 
-  /** When requests are due, in nanoseconds since the phase began: each kind at equal distances, the kinds one after another. */
+  /** Returns when requests are due, in nanoseconds since the phase began. Each kind comes at equal distances, and the kinds take turns. */
   def arrivals: Vector[(Long, String)] = Layout.kinds.zipWithIndex
     .flatMap { case (kind, index) =>
       val many = together.getOrElse(kind, 1)
@@ -40,13 +40,13 @@ private[capstone] object Phase {
   val slow = "prices slow"
   val short = "database short"
 
-  /** In the order in which they come. */
+  /** All phases, in the order in which they run. */
   val all: Vector[String] = Vector(steady, crowd, slow, short)
 
-  /** So many orders come at the same moment in the crowd. */
+  /** How many orders come at the same moment in the crowd. */
   val group = 40
 
-  /** Requests a second as a rule. */
+  /** The usual number of requests a second. */
   val usual: Map[String, Int] = Map("health" -> 40, "page" -> 20, "order" -> 60, "price" -> 30)
 
   def apply(name: String, time: FiniteDuration): Phase = name match {
@@ -57,11 +57,11 @@ private[capstone] object Phase {
   }
 }
 
-/** What a layout is put through.
+/** The phases through which a layout is scored.
   *
-  * @param warmUp  the usual load before anything counts, where the service was just started
-  * @param reports how long the query of the background work takes; it begins anew after ten ninths of that
-  * @param asked   the phases of which [[Bench.rounds]] is to tell who is in time
+  * @param warmUp  how long the usual load runs before anything counts, after the service has started
+  * @param reports how long the query of the background work takes. It starts again after ten ninths of that
+  * @param asked   the phases in which [[Bench.rounds]] has to decide which requests are in time
   */
 final case class Plan private[lab] (
     name: String,
@@ -71,7 +71,7 @@ final case class Plan private[lab] (
     private[capstone] val asked: Set[String] = Phase.all.toSet
 ) {
 
-  /** The same with these phases alone; a score of it has no points.
+  /** Returns this plan with these phases only. Its scores have no points.
     *
     * @throws java.lang.IllegalArgumentException if there is no such phase
     */
@@ -82,18 +82,18 @@ final case class Plan private[lab] (
     copy(phases = phases.filter(phase => names.contains(phase.name)))
   }
 
-  /** The same, repeated only until it is known who is in time in these phases. */
+  /** Returns this plan, repeated only until it is known which requests are in time in these phases. */
   def untilKnown(names: String*): Plan = copy(asked = names.toSet)
 
-  /** The same with background work that takes `time`, and begins so often that it is under way for nine tenths of the time, as ever. */
+  /** Returns this plan with background work that takes `time`, and starts often enough to run for nine tenths of the time, as usual. */
   def refreshing(time: FiniteDuration): Plan = copy(reports = time)
 
-  /** The same with phases that last so long. */
+  /** Returns this plan with phases that last for `time` each. */
   def lasting(time: FiniteDuration): Plan = copy(phases = phases.map(_.copy(time = time)))
 
-  /** Who comes when. */
+  /** Shows which requests come in which phase. */
   def table: Table = Table(
-    s"The plan, after ${Say.time(warmUp)} of warming up; in the crowd orders come ${Phase.group} at the same moment",
+    s"The plan, after ${Say.time(warmUp)} of warm-up; in the crowd, ${Phase.group} orders come at the same moment",
     Seq("phase", "lasts, s") ++ Layout.kinds.map(kind => s"$kind, per second"),
     phases.map { phase =>
       Seq(phase.name, Say.number(phase.time.toUnit(SECONDS))) ++ Layout.kinds.map(kind => s"${phase.perSecond(kind)}")
@@ -106,11 +106,11 @@ final case class Plan private[lab] (
 object Plan {
   private[capstone] val usualReport = 900.millis
 
-  /** Not two and a half seconds of load. */
+  /** A plan with less than two and a half seconds of load. */
   val usual: Plan = plan("usual", 400.millis, 600.millis, 500.millis, 800.millis)
 
-  /** A moment of each phase, to be repeated: it counts who comes when the phase's trouble has built up, and waits for nobody who can't
-    * be served.
+  /** A plan with a moment of each phase, to repeat. It counts requests that come when the phase's trouble has built up, and doesn't wait
+    * for requests that can't be served.
     */
   val short: Plan = {
     val brief = plan("short", 400.millis, 400.millis, 400.millis, 400.millis)

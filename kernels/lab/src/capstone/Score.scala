@@ -6,9 +6,9 @@ import lab.show.Say
 
 import scala.concurrent.duration._
 
-/** What a layout came to. Requests that were never answered count as such, and an answer counts only if it was the right one.
+/** The score of a layout. Requests that were never answered count as such, and an answer counts only if it was the right one.
   *
-  * @param parts how the service was in each phase
+  * @param parts the state of the service in each phase
   * @param lag   how late the requests of each phase were sent
   */
 final class Score private[lab] (
@@ -32,40 +32,40 @@ final class Score private[lab] (
   /** The phases that were scored. */
   def scored: Vector[String] = plan.phases.map(_.name).toVector
 
-  /** How many in a hundred got the right answer within [[Score.patience]].
+  /** Returns the percentage that got the right answer within [[Score.patience]].
     *
-    * @param kinds of these; of all if none is named
+    * @param kinds the kinds of requests that count; all if none is named
     */
   def inTime(phase: String, kinds: String*): Double = share(of(phase, kinds))(isInTime)
 
-  /** The same, an honest no (503, 504) counting as well. */
+  /** Returns the percentage that got the right answer, or was rejected by 503 or 504, within [[Score.patience]]. */
   def told(phase: String, kinds: String*): Double = share(of(phase, kinds))(isTold)
 
-  /** How long answers took; who got none stands there with the time after which visitors go. */
+  /** Returns how long answers took. A request without an answer counts with the time after which clients go. */
   def latencies(phase: String, kinds: String*): Latencies =
     Latencies.of(of(phase, kinds).map(_.tookNanos.getOrElse(Visitors.giveUp.toNanos)))
 
-  /** Right answers a second while the phase lasted. */
+  /** Returns the right answers a second while the phase lasted. */
   def perSecond(phase: String): Double = {
     val seconds = plan.phases.find(_.name == phase).fold(1.0)(_.time.toUnit(SECONDS))
     of(phase, Nil).count(_.outcome == Visit.Right) / seconds
   }
 
-  /** The most platform threads that the JVM had, its own among them. */
+  /** Returns the largest number of platform threads that the JVM had, including its own. */
   def threads: Int = parts.values.map(_.threads).max
 
-  /** The most requests that were under way at the same moment. */
+  /** Returns the largest number of requests in flight at the same moment. */
   def fullest: Int = parts.values.map(_.fullest).max
 
-  /** How late time-outs came while prices were slow, in ms. */
+  /** Returns how late time-outs came while prices were slow, in ms. */
   def lateTimeOuts: Vector[Double] = parts.get(Phase.slow).fold(Vector.empty[Double])(_.late)
 
-  /** On which threads a task ran: how often, by their pool. */
+  /** Returns how often a task ran on the threads of each pool. */
   def ranOn(task: String): Map[String, Long] =
     parts.values.toSeq.flatMap(_.steps).collect { case ((`task`, family), count) => family -> count }.groupMapReduce(_._1)(_._2)(_ + _)
 
-  /** Whether what was sent was sent in time, and the service got the CPU time it asked for (`Pulse`); else nothing that rests on this score
-    * is to be judged.
+  /** Returns whether requests were sent in time, and the service got the CPU time that it needed (`Pulse`). If not, nothing that rests on
+    * this score can be judged.
     */
   def proof: Proof = {
     val (sending, late) = lag.map { case (phase, all) => phase -> all.percentileNanos(95) }.maxBy(_._2)
@@ -74,16 +74,16 @@ final class Score private[lab] (
       Proof.failed(s"the machine was too busy to send requests in time: 5 of 100 left more than ${Say.nanos(late)} late ($sending)")
     else if (waited >= latest.toNanos)
       Proof.failed(
-        s"the machine was too busy for the service: 5 of 100 moments lay in a wait for a CPU of ${Say.nanos(waited)} or more ($serving)"
+        s"the machine was too busy for the service: in 5 of 100 moments it waited for a CPU, for ${Say.nanos(waited)} or longer ($serving)"
       )
     else
       Proof.passed(s"requests were sent in time (95 of 100 within ${Say.nanos(late)}), and the service had its CPUs (${Say.nanos(waited)})")
   }
 
-  /** From 0 to 100; what for, [[goals]] say. */
+  /** Returns the points, from 0 to 100. [[goals]] says for what. */
   def points: Double = goals.map(_.points).sum
 
-  /** What is asked of a layout, whether it is met, and how many of its points it got; in the order of [[Goal.all]]. */
+  /** Returns for each goal whether it was met and how many points it earned, in the order of [[Goal.all]]. */
   lazy val goals: Vector[Goal.Found] = Goal.all.map {
     case goal: Goal.Served =>
       val shares = goal.kinds.map(kind => kind -> served(goal.phase, kind))
@@ -93,19 +93,21 @@ final class Score private[lab] (
     case Goal.House   => Goal.Found(Goal.House, fullest <= Goal.mostUnderWay, s"$fullest", 0)
   }
 
-  /** The names of goals that it missed. */
+  /** Returns the goals that it missed. */
   def missed: Vector[Goal] = goals.filterNot(_.met).map(_.goal)
 
-  /** The share that counts for the goals, in %: whoever can't be answered while something is slow or short has to be told so in time. */
+  /** Returns the percentage that counts for the goals. Requests that can't be answered, because something is slow or short, have to be
+    * rejected in time.
+    */
   def served(phase: String, kind: String): Double =
-    // Refusing everybody isn't an answer.
+    // Rejecting all requests isn't enough.
     if (mayRefuse(phase, kind) && (phase != Phase.short || inTime(phase, kind) >= 100 * Goal.fewest)) told(phase, kind)
     else inTime(phase, kind)
 
   private def answered(phase: String, kind: String): String =
-    if (mayRefuse(phase, kind)) s" answered or told no (answered ${Say.number(inTime(phase, kind))} %)" else ""
+    if (mayRefuse(phase, kind)) s" answered or rejected (answered ${Say.number(inTime(phase, kind))} %)" else ""
 
-  /** The kind that fares worst, and its share. */
+  /** Returns the kind that fares worst, and its share. */
   def worst(phase: String): (String, Double) = Layout.kinds.map(kind => kind -> served(phase, kind)).minBy(_._2)
 
   override def toString: String = s"${layout.name}: " + (
@@ -139,40 +141,40 @@ private[capstone] object Told {
 
 object Score {
 
-  /** Who has waited longer has gone elsewhere. */
+  /** How long a client waits. Then it has gone elsewhere. */
   val patience: FiniteDuration = Visitors.patience
 
-  /** The same in ms, for [[Tried.within]]. */
-  val patient: Threshold = Threshold(patience.toUnit(MILLISECONDS), "the visitors' patience in ms")
+  /** The patience in ms, for [[Tried.within]]. */
+  val patient: Threshold = Threshold(patience.toUnit(MILLISECONDS), "the clients' patience in ms")
 
-  /** The phase in which all is as usual. */
+  /** The phase in which everything is as usual. */
   val steady: String = Phase.steady
 
-  /** The phase in which more come, and orders many at the same moment. */
+  /** The phase in which more requests come, and many orders at the same moment. */
   val crowd: String = Phase.crowd
 
-  /** The phase in which the other service is slow. */
+  /** The phase in which the price service is slow. */
   val slow: String = Phase.slow
 
-  /** The phase in which one connection to the database is left. */
+  /** The phase in which only one connection to the database is left. */
   val short: String = Phase.short
 
-  /** All four, in order. */
+  /** All four phases, in order. */
   val phases: Vector[String] = Phase.all
 
-  /** Who is better stands last: more goals met, then more points; of scores of some phases alone, more in time. */
+  /** Orders scores by goals met, then by points, the best one last. Scores of only some phases are ordered by requests in time. */
   val ranking: Ordering[Score] = Ordering.by { score =>
     if (score.scored == phases) (score.goals.count(_.met), score.points) else (0, score.scored.map(score.inTime(_)).sum)
   }
 
   private val enough = Goal.enough
-  // More than a tenth of the patience spent before the request has left is the machine's doing.
+  // If more than a tenth of the patience is over before the request is sent, the machine is to blame.
   private val latest = patience / 10
 
   private def mayRefuse(phase: String, kind: String): Boolean =
     (phase == Phase.slow && kind == "price") || (phase == Phase.short && kind == "order")
 
-  /** Which kinds nobody has to refuse in this phase. */
+  /** Returns the kinds that no layout has to reject in this phase. */
   private[capstone] def servable(phase: String): Seq[String] = Layout.kinds.filterNot(mayRefuse(phase, _))
 
   private[capstone] def isInTime(visit: Visit): Boolean = visit.outcome == Visit.Right && soon(visit)

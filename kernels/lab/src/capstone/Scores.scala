@@ -5,14 +5,14 @@ import lab.show.{Say, Table}
 
 import scala.concurrent.duration._
 
-/** Pictures and tables of [[Score]]s. */
+/** Charts and tables of [[Score]]s. */
 object Scores {
   private def percent(share: Double): String = s"${Say.number(share)} %"
 
-  /** The kinds in each phase: in time, p50 and p99, refused, unanswered. */
+  /** Shows each kind in each phase: in time, p50 and p99, rejected, wrong, unanswered. */
   def table(score: Score): Table = Table(
-    s"${score.layout.name}: each kind in each phase (in time is within ${Say.time(Score.patience)})",
-    Seq("phase", "kind", "asked", "in time", "p50", "p99", "told no", "wrong", "unanswered"),
+    s"${score.layout.name}: each kind in each phase (in time means within ${Say.time(Score.patience)})",
+    Seq("phase", "kind", "asked", "in time", "p50", "p99", "rejected", "wrong", "unanswered"),
     for (phase <- score.scored; kind <- Layout.kinds) yield {
       val (all, took) = (score.of(phase, Seq(kind)), score.latencies(phase, kind))
       def count(outcome: Visit.Outcome): String = s"${all.count(_.outcome == outcome)}"
@@ -21,7 +21,7 @@ object Scores {
     }
   )
 
-  /** The goals of each, side by side. */
+  /** Shows how each score did on the goals. */
   def goals(caption: String)(scores: Seq[Score]): Table = Table(
     caption,
     "goal" +: scores.map(_.layout.name),
@@ -33,7 +33,7 @@ object Scores {
     }
   )
 
-  /** How far the scores of one layout are apart, and which goals it missed in how many of them. */
+  /** Shows how far apart the scores of each layout are, which goals it missed, and in how many scores. */
   def spread(caption: String)(layouts: Seq[Tried]): Table = Table(
     caption,
     Seq("layout", "scores", "goals met", "points", "missed (in how many)"),
@@ -50,10 +50,10 @@ object Scores {
     }
   )
 
-  /** How many points the scores of the same layout are apart, at most. */
+  /** Returns how many points apart the scores of the same layout are, at most. */
   def band(layouts: Seq[Tried]): Double = layouts.map(_.scores.map(_.points)).map(all => all.max - all.min).max
 
-  /** What became of each kind in each phase. */
+  /** Draws what became of each kind in each phase. */
   def chart(score: Score): Chart = {
     val bars = for (phase <- score.scored; kind <- Layout.kinds) yield {
       val all = score.of(phase, Seq(kind))
@@ -62,18 +62,18 @@ object Scores {
       val parts = Seq(
         "in time" -> soon,
         "right, but late" -> late,
-        "told no" -> known.count(_.outcome == Visit.Refused),
+        "rejected" -> known.count(_.outcome == Visit.Refused),
         "wrong" -> known.count(_.outcome == Visit.Wrong),
         "unanswered" -> silent.size
       )
       s"$phase: $kind" -> parts.map { case (name, n) => name -> 100.0 * n / all.size }
     }
-    Chart.stacked(s"`${score.layout.name}`: in time are ${words(score)}", "phase: kind of request", "% of those who came")(bars)
+    Chart.stacked(s"`${score.layout.name}`: answered in time are ${words(score)}", "phase: kind of request", "% of requests")(bars)
   }
 
   private def words(score: Score): String = Say.list(score.scored.map(phase => s"${percent(score.inTime(phase))} ($phase)"))
 
-  /** The share that is answered in time, over the time of the whole score. */
+  /** Draws the share that was answered in time, over the time of the whole score. */
   def overTime(score: Score): Chart = {
     val every = 200.millis
     val starts = score.plan.phases.scanLeft(Duration.Zero: FiniteDuration)(_ + _.time)
@@ -92,18 +92,18 @@ object Scores {
     }
     val worst = score.scored.map(phase => score.worst(phase) match { case (kind, share) => s"$kind ${percent(share)} ($phase)" })
     Chart.lines(
-      s"`${score.layout.name}`: the worst are ${Say.list(worst)}",
-      "asked after (s)",
+      s"`${score.layout.name}`: the worst kinds are ${Say.list(worst)}",
+      "sent after (s)",
       "% answered in time",
       at = score.scored.zip(starts.map(_.toUnit(SECONDS)))
     )(lines)
   }
 
-  /** Several side by side: in each phase the share of the kind that fares worst (see [[Score.served]]); or, if kinds are named, how many of
-    * these are answered in time.
+  /** Compares several scores. For each phase it shows the share of the kind that fares worst (see [[Score.served]]), or, if kinds are
+    * named, the share of these that was answered in time.
     */
   def compare(title: String, kinds: String*)(scores: Seq[Score]): Chart = {
-    val what = if (kinds.isEmpty) "% as it should be, of the kind that fares worst" else s"% of ${Say.list(kinds)}, in time"
+    val what = if (kinds.isEmpty) "% as the goals ask, of the kind that fares worst" else s"% of ${Say.list(kinds)} answered in time"
     Chart.groups(title, "phase", what)(
       scores.map { score =>
         score.layout.name -> score.scored.map { phase =>
@@ -114,11 +114,11 @@ object Scores {
     )
   }
 
-  /** What they came to, side by side. */
+  /** Shows the figures of several scores. */
   def figures(caption: String)(scores: Seq[Score]): Table = Table(
     caption,
     Seq("layout", "points") ++ Score.phases.map(phase => s"$phase: in time") ++
-      Seq("health, p99 at worst", "answers/s in the crowd", "under way at most", "threads at most"),
+      Seq("worst p99 of health", "answers/s in the crowd", "in flight at most", "threads at most"),
     scores.map { score =>
       val health = Score.phases.map(phase => score.latencies(phase, "health").percentileNanos(99)).max
       Seq(score.layout.name, Say.number(score.points)) ++ Score.phases.map(phase => percent(score.inTime(phase))) ++

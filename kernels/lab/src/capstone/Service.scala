@@ -118,7 +118,7 @@ final class Service(options: ServiceOptions, loops: Executor, source: DataSource
       val count = underWay(kind)
       if (count.incrementAndGet() > layout.atMost.getOrElse(kind, Int.MaxValue)) {
         count.decrementAndGet()
-        Future.successful(Reply(503, s"too many under way: $kind"))
+        Future.successful(Reply(503, s"too many in flight: $kind"))
       } else {
         fullest.accumulateAndGet(house.incrementAndGet(), _ max _)
         Try(handlers.answer(kind, n))

@@ -33,13 +33,13 @@ class LayoutSuite extends munit.FunSuite {
   test("what can't be is named, with the rule and what to do") {
     val wrong = Seq(
       (() => grouped.copy(query = "jbdc")) -> Seq("query = \"jbdc\"", "direct and virtual", "The pools are app, jdbc and clock"),
-      (() => grouped.copy(timers = "jdbc")) -> Seq("timers = \"jdbc\"", "no end", "Pool(\"clock\", 1)"),
-      (() => grouped.copy(timers = "virtual")) -> Seq("timers = \"virtual\"", "no end"),
-      (() => grouped.copy(pools = pools :+ Pool("app", 3))) -> Seq("a name of its own", "Rename one `app`"),
+      (() => grouped.copy(timers = "jdbc")) -> Seq("timers = \"jdbc\"", "an unbounded queue", "Pool(\"clock\", 1)"),
+      (() => grouped.copy(timers = "virtual")) -> Seq("timers = \"virtual\"", "an unbounded queue"),
+      (() => grouped.copy(pools = pools :+ Pool("app", 3))) -> Seq("the same name", "Rename one `app`"),
       (() => grouped.copy(pools = pools :+ Pool("direct", 3))) -> Seq("Pool(\"direct\", 3)", "another name"),
       (() => grouped.copy(pools = pools :+ Pool("more", 0))) -> Seq("Pool(\"more\", 0)", "1 to 1000 threads"),
-      (() => grouped.copy(pools = pools :+ Pool("more", 1, -1))) -> Seq("0 places or more"),
-      (() => grouped.copy(pools = pools :+ Pool("My;pool", 1))) -> Seq("small letter"),
+      (() => grouped.copy(pools = pools :+ Pool("more", 1, -1))) -> Seq("a capacity of 0 or more"),
+      (() => grouped.copy(pools = pools :+ Pool("My;pool", 1))) -> Seq("lower-case letter"),
       (() => grouped.copy(name = "a;b")) -> Seq("name = 'a;b'", "letters"),
       (() => grouped.copy(connections = 50)) -> Seq("connections = 50", "2 to 16"),
       (() => grouped.copy(loops = 0)) -> Seq("loops = 0"),

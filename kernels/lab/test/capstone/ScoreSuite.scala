@@ -55,7 +55,7 @@ class ScoreSuite extends munit.FunSuite {
     val some = score() { case (Phase.short, "order") => n += 1; if (n % 3 == 0) (100, Right) else (1, Refused) }
     assertEquals(missed(some), "")
     val words = some.goals.find(_.goal == Goal.ShortOrders).fold("")(_.words)
-    assert(words.startsWith("order 100 % answered or told no (answered 33"), words)
+    assert(words.startsWith("order 100 % answered or rejected (answered 33"), words)
   }
 
   test("requests that left late prove nothing, and of several scores most decide") {

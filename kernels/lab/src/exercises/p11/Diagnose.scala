@@ -4,60 +4,60 @@ import lab.capstone.{Layout, Score}
 
 import scala.util.Random
 
-/** What a score found: of the requests of a kind in a phase, so many in a hundred.
+/** What a score found out about the requests of one kind in one phase.
   *
-  * @param inTime got the right answer in time
-  * @param told   got the right answer or an honest no (503, 504) in time
+  * @param inTime the percentage that got the right answer in time
+  * @param told   the percentage that got the right answer in time, or was rejected in time by 503 or 504
   */
 final case class Finding(phase: String, kind: String, inTime: Int, told: Int)
 
-/** What can be changed in a layout. */
+/** A change of a layout. */
 sealed abstract class Change(override val toString: String)
 object Change {
 
-  /** The queries get threads that nothing else needs. */
+  /** Gives the queries threads that no other task needs. */
   case object QueriesApart extends Change("queries apart")
 
-  /** No handler waits for its steps any more. */
+  /** Makes handlers continue in callbacks, instead of waiting for their steps. */
   case object NoAwait extends Change("no Await")
 
-  /** The background work leaves the thread that keeps the time-outs. */
+  /** Moves the background work away from the thread that runs the time-outs. */
   case object RefreshElsewhere extends Change("background work elsewhere")
 
-  /** The queue of orders gets an end. */
-  case object BoundOrders extends Change("an end to the queue of orders")
+  /** Bounds the queue of orders. */
+  case object BoundOrders extends Change("a bound for the queue of orders")
 
-  /** Queries get more threads and connections. */
+  /** Gives queries more threads and connections. */
   case object MoreConnections extends Change("more connections")
 }
 
-/** Diagnose: which change does a layout need, given what its score found? */
+/** Diagnose: which change does a layout need, given the findings of its score? */
 object Diagnose extends Cases[(Seq[Finding], Int) => Change]("11-diagnose") {
   import Change._
 
-  trial("orders that wait too long for the last connection, and nobody else")(
-    "All is well but one cell. What can't be served has to be told so in time: is it?",
-    "If only orders suffer while the database is short, their queue has no end: `Change.BoundOrders`."
+  trial("only orders suffer: they wait too long for the last connection")(
+    "Only one figure is bad. An order that can't be served should be rejected in time. Is it?",
+    "If only orders suffer while the database is short, their queue is unbounded: `Change.BoundOrders`."
   )(found(BoundOrders))
-  trial("everybody suffers while the database is short, and only then")(
+  trial("all kinds suffer while the database is short, and only then")(
     "A health check needs no database. For which thread does it wait?",
-    "`health` in `Score.short`, but not in `Score.slow`: `Change.QueriesApart`."
+    "If `health` suffers in `Score.short`, but not in `Score.slow`, it is `Change.QueriesApart`."
   )(found(QueriesApart))
-  trial("everybody suffers while prices are slow")(
-    "A call of the other service holds no thread. Unless somebody waits for it on one.",
-    "`health` in `Score.slow`: `Change.NoAwait`, whatever else suffers."
+  trial("all kinds suffer while prices are slow")(
+    "A call to the price service occupies no thread, unless a handler waits for its answer on one.",
+    "If `health` suffers in `Score.slow`, it is `Change.NoAwait`, whatever else suffers."
   )(found(NoAwait))
-  trial("prices that are told no too late, and nobody else")(
-    "The time-out is 300 ms, the patience 500. Who rings the bell? And is it `inTime` that tells, where no price can be had at all?",
-    "`told` of `price` in `Score.slow`, with late time-outs: `Change.RefreshElsewhere`."
+  trial("only prices suffer: they are rejected too late")(
+    "The time-out is 300 ms, and the patience is 500 ms. Which thread runs the time-out? And which figure shows a late one, `inTime` or `told`, if no price can be answered at all?",
+    "If `told` of `price` is low in `Score.slow`, and time-outs are late, it is `Change.RefreshElsewhere`."
   )(found(RefreshElsewhere))
-  trial("orders that are too many in the crowd, and nobody else")(
-    "In the crowd the database is well, and nobody else waits. What do orders need of which there isn't enough?",
-    "`order` in `Score.crowd`, and `health` not: `Change.MoreConnections`."
+  trial("only orders suffer: in the crowd there are too many of them")(
+    "In the crowd the database is healthy, and no other kind suffers. Orders need something that is too scarce. What is it?",
+    "If `order` suffers in `Score.crowd`, and `health` doesn't, it is `Change.MoreConnections`."
   )(found(MoreConnections))
-  trial("and a hiccup of the machine is none of it")(
-    "One cell at 85 % is no fault of the layout: from where on is it one?",
-    "The healthy cells stay above 80, the others lie far below."
+  trial("a hiccup of the machine is no reason for a change")(
+    "A single figure of 85 % isn't the fault of the layout. Below which figure is it?",
+    "Healthy figures stay above 80 %, and the others are far below."
   )(answer => firstWrong(Random.shuffle(all).map(change => seen(change, hiccup = true)(answer))))
 
   private val all = Seq(BoundOrders, QueriesApart, NoAwait, RefreshElsewhere, MoreConnections)
@@ -67,12 +67,12 @@ object Diagnose extends Cases[(Seq[Finding], Int) => Change]("11-diagnose") {
   private def seen(change: Change, hiccup: Boolean)(answer: (Seq[Finding], Int) => Change): Seen = {
     firstWrong(Seq.fill(if (hiccup) 12 else 4) {
       val (findings, late) = example(change, hiccup)
-      val low = findings.filter(_.told < 95).map(one => s"${one.phase}: ${one.kind} ${one.told} % told")
+      val low = findings.filter(_.told < 95).map(one => s"${one.phase}: ${one.kind} ${one.told} % answered or rejected")
       Seen(change, answer(findings, late)).of(s"${low.mkString(", ")}; time-outs $late ms late")
     })
   }
 
-  /** What the page shows. */
+  /** Returns the example that the page shows. */
   def example(): (Seq[Finding], Int) = example(QueriesApart, hiccup = true)
 
   private def example(change: Change, hiccup: Boolean): (Seq[Finding], Int) = {
@@ -91,7 +91,7 @@ object Diagnose extends Cases[(Seq[Finding], Int) => Change]("11-diagnose") {
     (findings, if (change == RefreshElsewhere) some(250, 600) else some(0, 15))
   }
 
-  /** The cells in which it shows that a change is needed. */
+  /** Returns the figures that show the need for a change. */
   private def suffering(change: Change): Seq[(String, String)] = change match {
     case BoundOrders      => Seq(Score.short -> "order")
     case QueriesApart     => Layout.kinds.map(Score.short -> _)

@@ -6,20 +6,20 @@ import scala.util.Random
 
 /** Read a layout: which tasks can't begin while one task holds all the threads of its place? */
 object WhoShares extends Cases[(Layout, String) => Set[String]]("11-who-waits") {
-  trial("each task has a pool of its own: nobody waits for another")(
-    "Whom does a task stand in line with? Look at the place of each.",
+  trial("if each task has its own pool, no task waits for another")(
+    "Which tasks share a queue? Look at the place of each task.",
     "`layout.place(task)` is where a task runs. Compare it with `layout.place(held)`."
   )(each(() => apart()))
-  trial("tasks of one pool wait for each other")(
-    "A pool has one queue, whoever stands in it.",
+  trial("tasks of the same pool wait for each other")(
+    "A pool has one queue for all its tasks.",
     "`Layout.tasks.filter(task => task != held && layout.place(task) == layout.place(held)).toSet`"
   )(each(() => shared()))
-  trial("a task on the event loops waits if they are held, and for nothing else")(
-    "`loops` is a place as a pool is: so many threads, one for many connections each."
+  trial("a task on the event loops waits if other tasks occupy them, and for no other reason")(
+    "`loops` is a place just as a pool is: a number of threads, each of which serves many connections."
   )(each(() => shared().copy(app = "loops", render = "loops")))
-  trial("virtual threads wait for nobody")(
-    "An executor of virtual threads starts one for each task. What would it have to run out of?",
-    "Two tasks on `virtual` share a place, and yet no threads: leave those out."
+  trial("tasks on virtual threads wait for no other task")(
+    "An executor of virtual threads starts one for each task. What could it run out of?",
+    "Two tasks on `virtual` share a place, but no thread. Leave them out."
   )(each { () =>
     val tasks = Random.shuffle(Seq("app", "render", "query")).take(2)
     tasks.foldLeft(shared())((layout, task) => placed(layout, task, "virtual"))
@@ -28,7 +28,7 @@ object WhoShares extends Cases[(Layout, String) => Set[String]]("11-who-waits") 
   private def each(make: () => Layout)(answer: (Layout, String) => Set[String]): Seen = {
     val cases = Seq.fill(6)(make()).flatMap(layout => Random.shuffle(Layout.tasks).take(3).map(layout -> _))
     firstWrong(cases.map { case (layout, held) =>
-      Seen(said(waiting(layout, held)), said(answer(layout, held))).of(s"${layout.words}; held: $held")
+      Seen(said(waiting(layout, held)), said(answer(layout, held))).of(s"${layout.words}; all threads of $held are occupied")
     })
   }
 
@@ -36,7 +36,7 @@ object WhoShares extends Cases[(Layout, String) => Set[String]]("11-who-waits") 
     if (layout.place(held) == "virtual") Set.empty
     else Layout.tasks.filter(task => task != held && layout.place(task) == layout.place(held)).toSet
 
-  private def said(tasks: Set[String]): String = if (tasks.isEmpty) "nobody" else tasks.toSeq.sorted.mkString(", ")
+  private def said(tasks: Set[String]): String = if (tasks.isEmpty) "no task" else tasks.toSeq.sorted.mkString(", ")
 
   private def apart(): Layout = {
     val names = Random.shuffle(Seq("red", "blue", "green", "white", "black"))
