@@ -3,9 +3,10 @@
     COURSE_RECORD="the machine in words" .venv/bin/python kernels/tools/record_jdk8.py --java-home FOLDER [--root FOLDER] [--part PART …]
 
 Parts: `04-empty-blocking`, `05-future-map` (the benchmarks of these `%%jmh` cells, each on JDK 8 and then on the newest JDK of the course,
-25 seconds after one another) and `04-workers` (`lab.forked.EmptyBlocking` on every JDK in turn); without one, all of them. The first two
-become `data/recorded/NAME-jdk8.json`, which `Recorded("NAME")` reads beside its own file; what the newest JDK did in the same minutes is
-kept there as `control`. About forty minutes on a machine that does nothing else; `--quick` tries the way in two.
+25 seconds after one another), `04-workers` (`lab.forked.EmptyBlocking` on every JDK in turn) and `04-spares` (`lab.forked.SpareThreads` on
+every JDK, and on JDK 8 with Scala 2.11, whose global pool is a class of its own); without one, all of them. The first two become
+`data/recorded/NAME-jdk8.json`, which `Recorded("NAME")` reads beside its own file; what the newest JDK did in the same minutes is kept
+there as `control`. About fifty minutes on a machine that does nothing else; `--quick` tries the way in two. No lock holds scalac 2.11.
 
 `--java-home` is a JDK or JRE 8 as the folder is called inside `--root`, a root file system to run it in (needs root's rights; made by
 `debootstrap trixie`, for instance), where this system's own libraries are too old for it. data/README.md says where one is had.
@@ -20,15 +21,17 @@ import os
 import re
 import shlex
 import shutil
-import statistics
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
+
+import old_versions
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TOOLS = json.loads((ROOT / ".build" / "installation.json").read_text())
@@ -39,6 +42,8 @@ FULL = "-f 3 -wi 5 -w 500ms -i 10 -r 500ms -foe true"
 QUICK = "-f 1 -wi 1 -w 200ms -i 2 -r 200ms -foe true"
 HEAP = "-Xmx384m"  # as lab.magic.jmh.Run gives it
 NEWEST = max(TOOLS["jdks"], key=int)
+SCALAC_2_11 = "org.scala-lang:scala-compiler:2.11.12"
+MEANWHILE = ["nothing", "runs", "ticks"]  # what SpareThreads calls what happens after the naps
 
 
 @dataclass
@@ -182,40 +187,93 @@ def record_benchmarks(name: str, scalas: list[str], old: Runtime, shared: Path, 
 
 
 def record_workers(old: Runtime, shared: Path, quick: bool, on: str) -> None:
-    """`lab.forked.EmptyBlocking` on every JDK in turn, five times; medians, and of threads the sum of those that were started."""
-    lab, library = shared / "lab", shutil.copy(TOOLS["libraries"]["2.12.20"], shared / "library.jar")
-    shutil.copytree(ROOT / ".build" / "classes" / "lab", lab)
-    runtimes = [old, *(host(jdk, shared) for jdk in sorted(TOOLS["jdks"], key=int))]
-    seen: dict[str, list[dict[str, float]]] = {runtime.name: [] for runtime in runtimes}
-    for at in range(1 if quick else 5):
+    """`lab.forked.EmptyBlocking` on every JDK in turn, eight times: a row for each JDK, case and round."""
+    path = [copied_lab(shared), library(shared)]
+    runtimes, rows = [old, *hosts(shared)], []
+    for at in range(3 if quick else 8):
         for runtime in runtimes if at % 2 == 0 else reversed(runtimes):
-            path = os.pathsep.join(f"{runtime.shared}/{one}" for one in ("lab", Path(library).name))
-            said = runtime.run("-Xmx64m", "-cp", path, "lab.forked.EmptyBlocking", "300" if quick else "2000").stdout
-            seen[runtime.name].append({key: float(value) for key, value in re.findall(r"^([\w.]+)=([-\d.E]+)$", said, re.M)})
-            print(runtime.name, seen[runtime.name][-1], flush=True)
-    rows = [row(jdk, case, runs) for jdk, runs in seen.items() for case in ("without", "empty")]
-    with (RECORDED / "04-workers.csv").open("w", newline="") as file:
+            said = printed(runtime, path, "lab.forked.EmptyBlocking", ["300" if quick else "1000"])
+            rows += [row(runtime.name, case, at + 1, said) for case in ("without", "empty")]
+            print(rows[-2], rows[-1], sep="\n", flush=True)
+    keep("04-workers", sorted(rows, key=lambda one: (int(one["jdk"]), one["case"] == "empty", one["round"])), on)
+
+
+def row(jdk: str, case: str, at: int, said: dict[str, float]) -> dict[str, Any]:
+    figures = {"micros": 1, "runs": 0, "started": 0, "threads": 0, "asking": 1, "cpus": 2}
+    kept = {"hundreds" if name == "runs" else name: f"{said[f'{case}.{name}']:.{digits}f}" for name, digits in figures.items()}
+    return {"jdk": jdk, "case": case, "round": at, **kept}
+
+
+def record_spares(old: Runtime, shared: Path, quick: bool, on: str) -> None:
+    """How many threads the global pool keeps after twenty naps, `lab.forked.SpareThreads`: three rounds, in each all of them at once, as
+    they only wait. The fewest and the most of the rounds.
+    """
+    today = [copied_lab(shared), library(shared)]
+    variants = [(old, "2.11.12", on_scala_2_11(old, shared)), *((runtime, "2.12.20", today) for runtime in [old, *hosts(shared)])]
+    seconds, seen = 3 if quick else 65, {}
+
+    def watch(runtime: Runtime, scala: str, path: list[str], meanwhile: str) -> None:
+        two = [f"-Dscala.concurrent.context.{name}Threads=2" for name in ("num", "max")]
+        said = printed(runtime, path, "lab.forked.SpareThreads", [str(seconds), meanwhile], *two)
+        for millis, threads in said.items():
+            seen.setdefault((runtime.name, scala, meanwhile, int(millis) / 1000), []).append(int(threads))
+
+    for _ in range(1 if quick else 3):
+        with ThreadPoolExecutor(len(variants) * len(MEANWHILE)) as pool:
+            for done in [pool.submit(watch, *variant, meanwhile) for variant in variants for meanwhile in MEANWHILE]:
+                done.result()
+    keys = sorted(seen, key=lambda key: (int(key[0]), key[1], MEANWHILE.index(key[2]), key[3]))
+    keep("04-spares", [
+        {"jdk": key[0], "scala": key[1], "meanwhile": key[2], "seconds": f"{key[3]:g}", "fewest": min(seen[key]), "most": max(seen[key])}
+        for key in keys
+    ], on)  # fmt: skip
+
+
+def on_scala_2_11(old: Runtime, shared: Path) -> list[str]:
+    """The program compiled by scalac 2.11, which runs on JDK 8 alone; returns its class path."""
+    folder = shared / "scala-2.11"
+    (folder / "classes").mkdir(parents=True)
+    jars = [Path(shutil.copy(jar, folder)) for jar in old_versions.fetch(SCALAC_2_11).split(os.pathsep)]
+    lab = ROOT / "kernels" / "lab" / "src"
+    sources = [shutil.copy(lab / name, folder) for name in ("process/Program.scala", "forked/SpareThreads.scala")]
+    there = [f"{old.shared}/{Path(one).relative_to(shared)}" for one in [*jars, *sources]]
+    scala = next(f"{old.shared}/{jar.relative_to(shared)}" for jar in jars if jar.name.startswith("scala-library"))
+    old.run("-Xss8m", "-cp", os.pathsep.join(there[: len(jars)]), "scala.tools.nsc.Main", "-cp", scala,
+            "-d", f"{old.shared}/scala-2.11/classes", *there[len(jars) :])  # fmt: skip
+    return ["scala-2.11/classes", str(Path(scala).relative_to(old.shared))]
+
+
+def copied_lab(shared: Path) -> str:
+    if not (shared / "lab").exists():
+        shutil.copytree(ROOT / ".build" / "classes" / "lab", shared / "lab")
+    return "lab"
+
+
+def library(shared: Path) -> str:
+    return Path(shutil.copy(TOOLS["libraries"]["2.12.20"], shared / "library.jar")).name
+
+
+def hosts(shared: Path) -> list[Runtime]:
+    return [host(jdk, shared) for jdk in sorted(TOOLS["jdks"], key=int)]
+
+
+def printed(runtime: Runtime, path: list[str], program: str, arguments: list[str], *options: str) -> dict[str, float]:
+    """What a program of the lab prints as `name=number`."""
+    class_path = os.pathsep.join(f"{runtime.shared}/{one}" for one in path)
+    said = runtime.run("-Xmx64m", *options, "-cp", class_path, program, *arguments).stdout
+    return {name: float(value) for name, value in re.findall(r"^([\w.]+)=([-\d.E]+)$", said, re.M)}
+
+
+def keep(name: str, rows: list[dict[str, Any]], on: str) -> None:
+    """Writes `data/recorded/NAME.csv`."""
+    with (RECORDED / f"{name}.csv").open("w", newline="") as file:
         writer = csv.DictWriter(file, [*rows[0], "on", "at"], lineterminator="\n")
         writer.writeheader()
         at = now()
         writer.writerows({**one, "on": on, "at": at} for one in rows)
 
 
-def row(jdk: str, case: str, runs: list[dict[str, float]]) -> dict[str, object]:
-    def median(what: str) -> float:
-        return statistics.median(run[f"{case}.{what}"] for run in runs)
-
-    total = {what: sum(run[f"{case}.{what}"] for run in runs) for what in ("started", "runs")}
-    return {
-        "jdk": jdk,
-        "case": case,
-        "micros": round(median("micros"), 1),
-        "hundreds": int(total["runs"]),
-        "started": int(total["started"]),
-        "threads": int(max(run[f"{case}.threads"] for run in runs)),
-        "asking": round(median("asking"), 1),
-        "cpus": round(median("cpus"), 2),
-    }
+OTHERS = {"04-workers": record_workers, "04-spares": record_spares}
 
 
 def now() -> str:
@@ -246,7 +304,8 @@ def main() -> None:
     parser.add_argument("--root", type=Path)
     parser.add_argument("--scala", nargs="+", default=SCALAS)
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--part", nargs="+", default=[*BENCHMARKS, "04-workers"], choices=[*BENCHMARKS, "04-workers"])
+    parts = [*BENCHMARKS, *OTHERS]
+    parser.add_argument("--part", nargs="+", default=parts, choices=parts)
     asked = parser.parse_args()
     on = os.environ.get("COURSE_RECORD", "").strip()
     if not on:
@@ -258,7 +317,7 @@ def main() -> None:
             if part in BENCHMARKS:
                 record_benchmarks(part, asked.scala, old, shared, boot, asked.quick, on)
             else:
-                record_workers(old, shared, asked.quick, on)
+                OTHERS[part](old, shared, asked.quick, on)
 
 
 if __name__ == "__main__":

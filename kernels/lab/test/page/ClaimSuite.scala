@@ -157,7 +157,7 @@ class ClaimSuite extends munit.FunSuite {
   }
 
   test("in what a statement is narrower than the article stands behind it") {
-    assert(shown(Claim("C9a.no-pool").notTried("no time")).contains("does nothing (narrower: on a thread of no pool)"))
+    assert(shown(Claim("C9a.no-future").notTried("no time")).contains("does nothing (narrower: on a pool like Scala's global one)"))
     assert(shown(Claim("A18.grouped").notTried("no time")).contains("(narrower than the article's)"))
     assert(shown(Claim("E3.blocking").notTried("no time")).contains("(the course's own addition)"))
   }
@@ -166,7 +166,7 @@ class ClaimSuite extends munit.FunSuite {
     val near = intercept[IllegalArgumentException](Claim("B2.never")).getMessage
     assert(near.contains("'B2.never'") && near.contains("B2.more-than-cpus") && near.contains("statements.csv"), near)
     assert(intercept[IllegalArgumentException](Claim("Z1.never")).getMessage.contains("statements.csv"))
-    assertEquals(Claim.all("C11", "B1").map(_.statement.id), Vector("C11.in-the-new-thread", "C11.destroyed", "B1.as-many-as-cpus"))
+    assertEquals(Claim.all("C12", "B1").map(_.statement.id), Vector("C12.checked", "C12.inputs-there", "B1.as-many-as-cpus"))
     assert(intercept[IllegalArgumentException](Claim.all("Z1")).getMessage.contains("A21"))
   }
 

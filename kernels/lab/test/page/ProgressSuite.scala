@@ -28,15 +28,15 @@ class ProgressSuite extends munit.FunSuite {
     page(
       "01-contexts",
       Cell("ask", isCode = true, "val a = Predict.choice(\"01-which\", \"which?\", \"a\", \"b\")\n  // Predict.number"),
-      Cell("c11", isCode = true, "Claim(\"C11.destroyed\").must(true)"),
-      Cell("why", isCode = false, "So it is.<!-- why C11.destroyed -->"),
+      Cell("c12", isCode = true, "Claim(\"C12.checked\").must(true)"),
+      Cell("why", isCode = false, "So it is.<!-- why C12.checked -->"),
       exercise("01-count"),
       exercise("01-at")
     ),
     page(
       "02-ledger",
-      Cell("b1", isCode = true, "Claim(\"B1.as-many-as-cpus\")\nClaim(\"C11.in-the-new-thread\")\nledger.row(\"C11.destroyed\")"),
-      Cell("why", isCode = false, "So are both.<!-- why B1.as-many-as-cpus --><!-- why C11.in-the-new-thread -->")
+      Cell("b1", isCode = true, "Claim(\"B1.as-many-as-cpus\")\nClaim(\"C12.inputs-there\")\nledger.row(\"C12.checked\")"),
+      Cell("why", isCode = false, "So are both.<!-- why B1.as-many-as-cpus --><!-- why C12.inputs-there -->")
     )
   )
   private def now(folder: Path): Progress = Progress.of(pages, folder)
@@ -71,11 +71,11 @@ class ProgressSuite extends munit.FunSuite {
   }
 
   folder.test("a claim is tried on the page whose statement was judged, and once, on however many pages") { folder =>
-    judged(folder)("C11.destroyed", Verdict.Holds)
+    judged(folder)("C12.checked", Verdict.Holds)
     judged(folder)("B1.as-many-as-cpus", Verdict.NotTried("one CPU"))
     judged(folder)("B9.stealing", Verdict.Holds)
     assertEquals(now(folder).table.rows.map(_(3)), Vector("–", "1 of 1", "0 of 2"))
-    judged(folder)("C11.in-the-new-thread", Verdict.DoesNotHold("they do"))
+    judged(folder)("C12.inputs-there", Verdict.DoesNotHold("they do"))
     assertEquals((now(folder).table.rows.map(_(3)), said(folder)("claims tried")), (Vector("–", "1 of 1", "1 of 2"), "1 of 2"))
   }
 
