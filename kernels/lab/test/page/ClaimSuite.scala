@@ -22,7 +22,8 @@ class ClaimSuite extends munit.FunSuite {
   test("a structural claim that holds shows measured, published and this machine") {
     val panel = shown(claim.must(2 == 2))
     assert(panel.startsWith(s"✓ B3 holds: $text"), panel)
-    val facts = Seq("measured asleep at once: 2", "fixed pool of 2: 2 tasks (exactly) (Konieczny 2018, Scala 2.12, JDK 8)")
+    val source = "Konieczny 2018, no version said: Scala 2.12 by its code, JDK 8 by its figures"
+    val facts = Seq("measured asleep at once: 2", s"fixed pool of 2: 2 tasks (exactly) ($source)")
     assert((facts :+ s"JDK ${Runtime.version.feature}").forall(panel.contains(_)), panel)
   }
 
