@@ -49,6 +49,7 @@ object OneCarrier extends Program {
     "synchronized" -> inside,
     "monitor" -> monitor,
     "initialiser" -> initialiser,
+    "class" -> waitsForClass,
     "wait" -> objectWait,
     "file" -> (name => Option.when(pipe(folder.resolve("pipe")))(folder.resolve("pipe")).map(file(name, _)))
   )
@@ -97,6 +98,27 @@ object OneCarrier extends Program {
     // Loaded beforehand: to read a class from its JAR is to read a file, for which JDK 21 starts a spare carrier.
     val (open, _) = (Initialising.open, Class.forName(s"${getClass.getName}Initialised$$", false, getClass.getClassLoader))
     Some(othersRun(name)(Initialised.touch())(open.countDown()))
+  }
+
+  /** Waits for a class whose initialiser a platform thread runs. */
+  private def waitsForClass(name: String): Option[Boolean] = {
+    Class.forName(s"${getClass.getName}InitialisedElsewhere$$", false, getClass.getClassLoader) // loaded beforehand, as above
+    val holder = Thread.ofPlatform.daemon.start(() => InitialisedElsewhere.touch())
+    reach(Elsewhere.begun)
+    val others = othersRun(name)(InitialisedElsewhere.touch())(Elsewhere.open.countDown())
+    holder.join(limit * 1000)
+    Some(others)
+  }
+
+  private object Elsewhere {
+    val begun, open = new CountDownLatch(1)
+  }
+
+  /** As [[Initialised]], and says when its body runs. */
+  private object InitialisedElsewhere {
+    Elsewhere.begun.countDown()
+    Elsewhere.open.await()
+    def touch(): Unit = ()
   }
 
   private object Initialising {

@@ -12,31 +12,53 @@ object GiveThreads extends Cases[Call => Threads]("10-threads") {
     "`most` of the call where it isn't 0, `atOnce` where it is."
   )(each(any("socket").map(call => call.copy(most = call.atOnce / some(2, 4))))(call => Threads("virtual", call.most)))
   trial("what computes: platform threads, one for each CPU, however many come")(
-    "A carrier that computes serves nobody else. How many computations can go on at once on this machine, and who shares a CPU fairly among threads?",
-    "`Threads(\"platform\", cpus)`."
+    "A carrier that computes serves nobody else. Which threads aren't carriers? And how many computations can go on simultaneously on this machine?",
+    "`Threads(\"platform\", cpus)`: a separate pool leaves the carriers to those that wait. One more computation waits in its queue."
   )(each(any("computes").map(_.copy(most = 0)))(call => Threads("platform", call.cpus)))
 
   trial("waiting inside of `synchronized`: it depends on the JDK")(
     "Look at the table of the ways to wait. Between which two JDKs does this row change?",
     "From JDK 24 on (JEP 491) a virtual thread that waits in a monitor leaves its carrier; before, it doesn't."
   ) {
-    each(Seq(21, 23, 24, 25).flatMap(jdk => any("synchronized").map(_.copy(jdk = jdk))))(call =>
-      Threads(if (call.jdk >= 24) "virtual" else "platform", limit(call))
-    )
+    waiting(Seq(21, 23, 24, 25).flatMap(jdk => any("synchronized").map(_.copy(jdk = jdk))))(letsGo = _.jdk >= 24)
   }
   trial("waiting for a pipe: platform threads, on any JDK")(
-    "A read from a file holds the carrier on every JDK. And a spare carrier is a platform thread, too."
-  )(each(Seq(21, 25).flatMap(jdk => any("file").map(_.copy(jdk = jdk))))(call => Threads("platform", limit(call))))
+    "A read from a file holds the carrier on every JDK. And a spare carrier is a platform thread, too.",
+    "If the other side sets no limit, choose one: more than `cpus`, since these threads wait, and at most 1,000."
+  )(waiting(Seq(21, 25).flatMap(jdk => any("file").map(_.copy(jdk = jdk))))(letsGo = _ => false))
   trial("waiting in native code: platform threads, on any JDK")(
     "Who could take the frames of C off a stack?"
-  )(each(Seq(21, 25).flatMap(jdk => any("native").map(_.copy(jdk = jdk))))(call => Threads("platform", limit(call))))
+  )(waiting(Seq(21, 25).flatMap(jdk => any("native").map(_.copy(jdk = jdk))))(letsGo = _ => false))
 
-  private def limit(call: Call): Int = if (call.most > 0) call.most else call.atOnce
+  /** How many platform threads the process gets, by the exercise's text. */
+  private val mostPlatform = 1000
 
-  /** One without a limit on the other side, and one with. */
-  private def any(does: String): Seq[Call] = Random.shuffle(Seq(0, some(5, 60))).map { most =>
-    Call(does, Seq(21, 25)(some(0, 1)), some(2, 32), some(100, 5000), most)
+  /** One without a limit on the other side, and one with. More come than the process gets platform threads. */
+  private def any(does: String): Seq[Call] = Random.shuffle(Seq(0, some(40, 60))).map { most =>
+    Call(does, Seq(21, 25)(some(0, 1)), some(2, 32), some(mostPlatform + 100, 5000), most)
   }
+
+  /** Virtual threads for calls that let their carrier go, platform ones for the rest; as many as the other side takes. If it takes any number,
+    * as many virtual ones as come, or a number of platform threads of the answer's own choice.
+    */
+  private def waiting(calls: => Seq[Call])(letsGo: Call => Boolean)(answer: Call => Threads): Seen =
+    firstWrong(calls.map { call =>
+      val found = answer(call)
+      val seen =
+        if (letsGo(call)) Seen(Threads("virtual", if (call.most > 0) call.most else call.atOnce), found)
+        else if (call.most > 0) Seen(Threads("platform", call.most), found)
+        else {
+          val sane = found.most > call.cpus && found.most <= mostPlatform
+          either(found.threads == "platform" && sane, s"Threads(platform, more than ${call.cpus} and at most $mostPlatform)", s"$found")
+            .hintIf(found.threads == "platform" && found.most > mostPlatform)(
+              "Where nobody sets a limit, you do: a thousand platform threads are all that there are."
+            )
+            .hintIf(found.threads == "platform" && found.most <= call.cpus)(
+              "These calls wait, they don't compute: they need no CPU meanwhile."
+            )
+        }
+      seen.of(s"$call")
+    })
 
   private def each(calls: => Seq[Call])(expected: Call => Threads)(answer: Call => Threads): Seen =
     firstWrong(calls.map(call => Seen(expected(call), answer(call)).of(s"$call")))
