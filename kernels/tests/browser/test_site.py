@@ -174,8 +174,8 @@ def test_a_page_leads_to_itself_on_binder(folder: Path, page: str):
 
 def test_the_readme_names_the_site_of_the_repository_that_its_badge_opens():
     words = (ROOT / "README.md").read_text()
-    owner, name = re.search(r"mybinder\.org/v2/gh/([\w.-]+)/([\w.-]+)/HEAD", words).groups()
-    assert f"https://{owner}.github.io/{name}/" in words
+    for owner, name in re.findall(r"mybinder\.org/v2/gh/([\w.-]+)/([\w.-]+)/HEAD", words):
+        assert f"https://{owner}.github.io/{name}/" in words
 
 
 # ---- as it is read

@@ -151,10 +151,10 @@ def test_a_readers_workspace_is_left_alone(tmp_path):
 
 
 def test_the_badge_opens_the_first_page_of_this_repository():
-    """As soon as the clone comes from GitHub, the badge has to name that place."""
+    """A clone that comes from GitHub has a badge that names that place; without a public address there is none."""
     badge = re.search(r"\(https://mybinder\.org/v2/gh/([\w.-]+/[\w.-]+)/HEAD\?urlpath=(\S+)\)", (ROOT / "README.md").read_text())
-    assert badge
-    assert f"/{badge[2]}" == json.loads(CONFIGURATION.read_text())["LabApp"]["default_url"]
+    assert not badge or f"/{badge[2]}" == json.loads(CONFIGURATION.read_text())["LabApp"]["default_url"]
     told = subprocess.run(["git", "remote", "get-url", "origin"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
     origin = re.search(r"github\.com[:/]([\w.-]+/[\w.-]+?)(?:\.git)?$", told)
-    assert not origin or badge[1] == origin[1], f"README.md: the badge opens {badge[1]}, this clone comes from {origin[1]}"
+    opens = badge and badge[1]
+    assert not origin or opens == origin[1], f"README.md: the badge opens {opens}, this clone comes from {origin[1]}"

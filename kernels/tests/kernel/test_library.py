@@ -130,7 +130,7 @@ def test_at_its_end_stand_the_cells_of_a_notebook(made: Made) -> None:
     stored = [cell.source for cell in nbformat.read(NOTEBOOK, as_version=4).cells if cell.cell_type == "code"]
     assert stored[1:3] == cells[1:], "the notebook and the texts name the artifact as build.json does"
     front, scala = library.FRONT_PAGE.read_text(), (ROOT / "kernels" / "lab" / "src" / "Library.scala").read_text()
-    for text in (front, scala, (ROOT / "README.md").read_text()):
+    for text in (front, scala, (ROOT / "kernels" / "docs" / "library.md").read_text()):
         assert all(cell in text.replace("\\$", "$") for cell in cells[1:])
 
 

@@ -13,7 +13,8 @@ from conftest import ROOT
 
 FOLDER = ROOT / "notebooks"
 STORED = sorted(path for path in FOLDER.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
-WRITTEN = [ROOT / "README.md", ROOT / "data" / "README.md", ROOT / "kernels" / "README.md", *FOLDER.rglob("*.md")]
+DOCUMENTS = [*(ROOT / "kernels" / "docs").glob("*.md"), *(ROOT / "kernels" / "hub").glob("*.md"), *(ROOT / ".github").glob("*.md")]
+WRITTEN = [ROOT / "README.md", ROOT / "data" / "README.md", ROOT / "kernels" / "README.md", *DOCUMENTS, *FOLDER.rglob("*.md")]
 
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 # What no link is looked for in, and no page's number: code, what no reader sees, and headings.
