@@ -101,6 +101,26 @@ object Carrying extends Cases[WithMdc]("06-carrying") {
     val after = answer.as("req-2") { pool.runAll(); answer.id }
     Seen("req-1; then req-2", s"${found(step)}; then $after")
   }
+  trial("a step whose caller has no MDC finds none, even on the thread of a request that has one")(
+    "Having no MDC is a state, too. What does `mdc.getCopyOfContextMap` return then, and what does your task do with that?",
+    "Call `mdc.setContextMap` in any case: with null it leaves the thread without an MDC."
+  ) { answer =>
+    val (promise, pool, context) = parts(answer)
+    val step = promise.future.map(_ => answer.id)(context)
+    val after = answer.as("req-2") {
+      promise.success(1); pool.runAll(); answer.id
+    }
+    Seen("none; then req-2", s"${found(step)}; then $after")
+  }
+  trial("the whole MDC goes along, and no entry of another request is mixed in")(
+    "An MDC is a map, and a request may have more than one entry in it. Do you copy all of them?",
+    "Replace the map of the thread, as `mdc.setContextMap` does. Where you put single entries, the other request's stay."
+  ) { answer =>
+    val (promise, pool, context) = parts(answer)
+    val step = answer.as("req-1", "user" -> "ann")(promise.future.map(_ => answer.entries)(context))
+    answer.as("req-2", "tenant" -> "shop-2") { promise.success(1); pool.runAll() }
+    Seen("request=req-1, user=ann", found(step))
+  }
   trial("a step keeps the MDC of the moment of `map`, and its own changes to itself")(
     "The request goes on after `map`, and may change its MDC. Copy in `prepare()`, not when the context is made, and not later."
   ) { answer =>
