@@ -50,6 +50,14 @@ object MapAsync extends Cases[Stage => Future[Unit]]("08-map-async") {
     one.complete(1)
     Seen(s"${one.parallelism + 1} begun, 1 emitted", s"${one.begun} begun, ${one.out.size} emitted")
   }
+  trial("with a parallelism of 1 it does what `map` would: one after the other")(
+    "One place in all: the second may be begun only when the first was emitted. Does your code count the one that it is about to begin?"
+  ) { mapAsync =>
+    val one = new Stream(mapAsync, parallelism = 1)
+    val first = one.begun
+    one.complete(1)
+    Seen("1 begun, then 2 begun, 1 emitted", s"$first begun, then ${one.begun} begun, ${one.out.size} emitted")
+  }
   trial("emitted in the source's order, whatever completes first")(
     "Whose turn is it to go out? Not who is ready, but who has waited longest.",
     "Only the first Future of your queue is worth waiting for: `window.head.flatMap { text => emit(text); … }`."
