@@ -20,7 +20,8 @@ final class WithMdc private[exercises] (
   private[exercises] def id: String = Option(copy()).flatMap(map => Option(map.get("request"))).getOrElse("none")
 
   /** All of that MDC, as "request=req-1, user=ann". */
-  private[exercises] def entries: String = Option(copy()).fold("none")(_.asScala.toSeq.sorted.map { case (key, value) => s"$key=$value" }.mkString(", "))
+  private[exercises] def entries: String =
+    Option(copy()).fold("none")(_.asScala.toSeq.sorted.map { case (key, value) => s"$key=$value" }.mkString(", "))
 
   private[exercises] def put(id: String): Unit = set(Map("request" -> id).asJava)
 
