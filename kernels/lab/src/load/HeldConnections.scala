@@ -8,6 +8,7 @@ import java.nio.channels.{Selector, SelectionKey, SocketChannel}
 import java.nio.charset.StandardCharsets.US_ASCII
 
 import com.sun.management.UnixOperatingSystemMXBean
+import lab.show.Say
 
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
@@ -116,6 +117,8 @@ final class HeldConnections(port: Int) extends AutoCloseable {
     }
     answers
   }
+
+  override def toString: String = if (selector.isOpen) Say.count(size, "connection") else "closed"
 
   def close(): Unit = {
     selector.keys.asScala.foreach(_.channel.close())

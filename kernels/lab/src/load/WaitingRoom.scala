@@ -104,7 +104,7 @@ object WaitingRoom {
   private def ask(server: Server, path: String): Occupancy =
     Using.resource(Desk.of(server))(_.get(path)).split(",", 5) match {
       case Array(count, threads, heap, outside, why) => Occupancy(count.toInt, threads.toInt, heap.toLong, outside.toLong, why)
-      case other                                     => throw new IllegalStateException(s"a waiting room doesn't say ${other.mkString(",")}")
+      case other => throw new IllegalStateException(s"a waiting room doesn't say ${other.mkString(",")}")
     }
 
   private def memory: (Long, Long) = {
