@@ -17,8 +17,8 @@ import scala.util.Using
   * @param waiting    how many have asked
   * @param threads    the JVM's platform threads
   * @param heapKib    KiB of the heap in use after a garbage collection; 0 where nobody asked
-  * @param outsideKib KiB that the JVM has committed outside the heap, the stacks of its threads as far as they were touched above all; 0
-  *                   where nobody asked, or the JVM runs without `-XX:NativeMemoryTracking=summary`
+  * @param outsideKib KiB that the JVM has committed outside the heap for threads and direct buffers, by native memory tracking; 0 where
+  *                   nobody asked, or the JVM runs without `-XX:NativeMemoryTracking=summary`
   * @param refused    why the system gave no more threads, if it did so
   */
 final case class Occupancy(waiting: Int, threads: Int, heapKib: Long, outsideKib: Long, refused: String) {
@@ -109,7 +109,7 @@ object WaitingRoom {
 
   private def memory: (Long, Long) = {
     System.gc()
-    (ManagementFactory.getMemoryMXBean.getHeapMemoryUsage.getUsed / 1024, NativeMemory.outsideHeapKib.getOrElse(0L))
+    (ManagementFactory.getMemoryMXBean.getHeapMemoryUsage.getUsed / 1024, NativeMemory.threadsAndBuffersKib.getOrElse(0L))
   }
 }
 

@@ -8,13 +8,12 @@ object NativeMemory {
     */
   def summary: String = Beans.diagnose("vmNativeMemory", "summary").getOrElse("this JVM has no diagnostic command vmNativeMemory")
 
-  /** KiB that this JVM has committed outside its heap: stacks as far as they were touched, direct buffers, its own structures. None if
-    * tracking is off.
+  /** KiB that this JVM has committed outside its heap for threads (stacks as far as they were touched, and its own structures for them) and
+    * for direct buffers; nothing of its compiler or its collector, which come and go. None if tracking is off.
     */
-  def outsideHeapKib: Option[Long] = summary match {
-    case Committed(total, heap) => Some(total.toLong - heap.toLong)
-    case _                      => None
+  def threadsAndBuffersKib: Option[Long] = {
+    val told = summary
+    val found = Seq("Thread", "Other").flatMap(name => s"- +$name \\(reserved=\\d+KB, committed=(\\d+)KB".r.findFirstMatchIn(told))
+    Option.when(found.nonEmpty)(found.map(_.group(1).toLong).sum)
   }
-
-  private val Committed = "(?s).*Total: reserved=\\d+KB, committed=(\\d+)KB.*?Java Heap \\(reserved=\\d+KB, committed=(\\d+)KB.*".r
 }
