@@ -8,6 +8,7 @@ import java.nio.channels.{Selector, SelectionKey, SocketChannel}
 import java.nio.charset.StandardCharsets.US_ASCII
 
 import com.sun.management.UnixOperatingSystemMXBean
+import lab.show.Say
 
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
@@ -20,6 +21,13 @@ import scala.jdk.CollectionConverters._
   *   release()
   *   held.answered(20.seconds)     // how many got an answer
   * }
+  * }}}
+  *
+  * Or they ask again and again, all at the same moment:
+  *
+  * {{{
+  * held.connect(2000)
+  * held.ask("/", 20.seconds)       // when each asked, and when its answer came
   * }}}
   *
   * Not for several threads.
@@ -35,13 +43,57 @@ final class HeldConnections(port: Int) extends AutoCloseable {
     * @throws java.io.IOException if the server or this machine doesn't take that many; those that are open remain so
     */
   def open(more: Int, path: String): Unit = {
-    val request = s"GET $path HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".getBytes(US_ASCII)
-    (1 to more).foreach { _ =>
-      val channel = SocketChannel.open(new InetSocketAddress("127.0.0.1", port))
-      channel.write(ByteBuffer.wrap(request))
-      channel.configureBlocking(false)
-      channel.register(selector, SelectionKey.OP_READ)
+    val request = HeldConnections.request(path)
+    (1 to more).foreach(_ => one().write(ByteBuffer.wrap(request)))
+  }
+
+  /** Opens so many more, which ask for nothing yet.
+    *
+    * @throws java.io.IOException if the server or this machine doesn't take that many; those that are open remain so
+    */
+  def connect(more: Int): Unit = (1 to more).foreach(_ => one())
+
+  private def one(): SocketChannel = {
+    val channel = SocketChannel.open(new InetSocketAddress("127.0.0.1", port))
+    channel.configureBlocking(false)
+    channel.register(selector, SelectionKey.OP_READ)
+    channel
+  }
+
+  /** Asks for `path` on every connection, without waiting in between, and then waits for the answers, which must have no body.
+    *
+    * @param limit after so long those that are still waiting aren't waited for any more
+    * @return a reply for each that was answered, in the order in which the answers came
+    * @throws java.io.IOException if an answer has another status than 2xx
+    */
+  def ask(path: String, limit: FiniteDuration): Vector[Reply] = {
+    val (request, buffer, replies) = (HeldConnections.request(path), ByteBuffer.allocate(1024), Vector.newBuilder[Reply])
+    val (began, end, keys) = (System.nanoTime, limit.fromNow, selector.keys.asScala.toVector)
+    var open = keys.size
+    def receive(): Unit = {
+      val ready = selector.selectedKeys.asScala.toVector
+      selector.selectedKeys.clear()
+      ready.foreach { key =>
+        val read = HeldConnections.read(key, buffer.clear())
+        if (read > 0) replies += Reply(HeldConnections.asked(key) - began, System.nanoTime - began)
+        if (read > 0 && buffer.get(HeldConnections.status) != '2')
+          throw new IOException(s"GET $path was answered with '${US_ASCII.decode(buffer.flip())}'")
+        key.interestOps(0)
+        open -= 1
+      }
     }
+    keys.zipWithIndex.foreach { case (key, n) =>
+      key.interestOps(SelectionKey.OP_READ)
+      key.attach(System.nanoTime)
+      HeldConnections.channel(key).write(ByteBuffer.wrap(request))
+      if (n % 100 == 99) { selector.selectNow(); receive() }
+    }
+    while (open > 0 && end.hasTimeLeft()) {
+      selector.select(end.timeLeft.toMillis.max(1))
+      if (Thread.interrupted()) throw new InterruptedException
+      receive()
+    }
+    replies.result()
   }
 
   /** Waits until each has been answered, or hung up on, and says how many were answered.
@@ -66,6 +118,8 @@ final class HeldConnections(port: Int) extends AutoCloseable {
     answers
   }
 
+  override def toString: String = if (selector.isOpen) Say.count(size, "connection") else "closed"
+
   def close(): Unit = {
     selector.keys.asScala.foreach(_.channel.close())
     selector.close()
@@ -82,11 +136,28 @@ object HeldConnections {
   }
 
   private val spare = 300L
+  private val status = "HTTP/1.1 ".length
 
-  private def read(key: SelectionKey, buffer: ByteBuffer): Int = key.channel match {
-    case channel: SocketChannel =>
-      try channel.read(buffer)
-      catch { case _: IOException => -1 } // reset: no answer
-    case other => throw new IllegalStateException(s"$other was never opened here")
+  private def request(path: String): Array[Byte] = s"GET $path HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".getBytes(US_ASCII)
+
+  private def read(key: SelectionKey, buffer: ByteBuffer): Int =
+    try channel(key).read(buffer)
+    catch { case _: IOException => -1 } // reset: no answer
+
+  private def channel(key: SelectionKey): SocketChannel = key.channel match {
+    case channel: SocketChannel => channel
+    case other                  => throw new IllegalStateException(s"$other was never opened here")
   }
+
+  private def asked(key: SelectionKey): Long = key.attachment match {
+    case at: java.lang.Long => at
+    case other              => throw new IllegalStateException(s"$other is no time: this connection was never asked")
+  }
+}
+
+/** When a connection asked, and when its answer came; nanoseconds since the first one asked. */
+final case class Reply(askedNanos: Long, cameNanos: Long) {
+
+  /** How long the answer took. */
+  def tookNanos: Long = cameNanos - askedNanos
 }

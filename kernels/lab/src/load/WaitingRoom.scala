@@ -1,25 +1,31 @@
 package lab.load
 
-import java.io.{BufferedReader, InputStreamReader}
+import java.io.InputStream
 import java.lang.management.ManagementFactory
 import java.net.{InetAddress, ServerSocket, Socket}
-import java.nio.file.{Files, Path}
+import java.nio.charset.StandardCharsets.US_ASCII
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.atomic.AtomicInteger
 
+import lab.machine.NativeMemory
 import lab.process.Server
 
-import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 /** How a [[WaitingRoom]] is.
   *
-  * @param waiting   how many have asked
-  * @param threads   the JVM's platform threads
-  * @param mebibytes what the process really has, after a garbage collection; 0 where nobody tells (only Linux does), or nobody asked
-  * @param refused   why the system gave no more threads, if it did so
+  * @param waiting    how many have asked
+  * @param threads    the JVM's platform threads
+  * @param heapKib    KiB of the heap in use after a garbage collection; 0 where nobody asked
+  * @param outsideKib KiB that the JVM has committed outside the heap for threads and direct buffers, by native memory tracking; 0 where
+  *                   nobody asked, or the JVM runs without `-XX:NativeMemoryTracking=summary`
+  * @param refused    why the system gave no more threads, if it did so
   */
-final case class Occupancy(waiting: Int, threads: Int, mebibytes: Double, refused: String)
+final case class Occupancy(waiting: Int, threads: Int, heapKib: Long, outsideKib: Long, refused: String) {
+
+  /** Both kinds of memory together. */
+  def mebibytes: Double = (heapKib + outsideKib) / 1024.0
+}
 
 /** A server whose callers all wait until they are let out, and which is asked meanwhile how many there are and what they cost: for a program
   * that a page runs.
@@ -64,17 +70,26 @@ object WaitingRoom {
     door.getLocalPort
   }
 
-  private def serve(socket: Socket): Runnable = () => {
-    val in = new BufferedReader(new InputStreamReader(socket.getInputStream))
-    Iterator.continually(in.readLine()).takeWhile(line => Option(line).exists(_.nonEmpty)).foreach(_ => ())
-    enter().get
-    socket.getOutputStream.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".getBytes)
+  private def serve(socket: Socket): Runnable = () =>
+    if (hasAsked(socket.getInputStream)) {
+      enter().get
+      socket.getOutputStream.write(answer)
+    }
+
+  /** Reads a request to its end and keeps nothing of it: raw bytes, as an event loop reads them. False if the caller has hung up. */
+  private def hasAsked(in: InputStream): Boolean = {
+    val (bytes, end) = (new Array[Byte](256), new RequestEnd)
+    Iterator.continually(in.read(bytes)).takeWhile(_ >= 0).exists(count => bytes.iterator.take(count).exists(end(_)))
   }
+
+  /** What everybody gets who is let out; a copy, which may be changed. */
+  def answer: Array[Byte] = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".getBytes(US_ASCII)
 
   /** Says where it is to be asked, and that it is ready to be called on `port`. */
   def open(port: Int): Unit = Desk.open(port) { path =>
     if (path == "/out") gate.complete("")
-    s"${waiting.get},${ManagementFactory.getThreadMXBean.getThreadCount},${if (path == "/look") resident else 0},$refused"
+    val (heap, outside) = if (path == "/look") memory else (0L, 0L)
+    s"${waiting.get},${ManagementFactory.getThreadMXBean.getThreadCount},$heap,$outside,$refused"
   }
 
   /** How many wait in the room that `server` is. */
@@ -87,15 +102,30 @@ object WaitingRoom {
   def letOut(server: Server): Unit = { ask(server, "/out"); () }
 
   private def ask(server: Server, path: String): Occupancy =
-    Using.resource(Desk.of(server))(_.get(path)).split(",", 4) match {
-      case Array(count, threads, mebibytes, why) => Occupancy(count.toInt, threads.toInt, mebibytes.toDouble, why)
-      case other                                 => throw new IllegalStateException(s"a waiting room doesn't say ${other.mkString(",")}")
+    Using.resource(Desk.of(server))(_.get(path)).split(",", 5) match {
+      case Array(count, threads, heap, outside, why) => Occupancy(count.toInt, threads.toInt, heap.toLong, outside.toLong, why)
+      case other => throw new IllegalStateException(s"a waiting room doesn't say ${other.mkString(",")}")
     }
 
-  private def resident: Double = {
+  private def memory: (Long, Long) = {
     System.gc()
-    val status = Path.of("/proc/self/status")
-    val lines = if (Files.isReadable(status)) Files.readAllLines(status).asScala.toVector else Vector.empty
-    lines.collectFirst { case s"VmRSS:$kib kB" => kib.trim.toDouble / 1024 }.getOrElse(0.0)
+    (ManagementFactory.getMemoryMXBean.getHeapMemoryUsage.getUsed / 1024, NativeMemory.threadsAndBuffersKib.getOrElse(0L))
   }
+}
+
+/** Finds the blank line that ends a request among its bytes, as they come. For one connection. */
+final class RequestEnd {
+  private var matched = 0
+
+  /** Whether this byte, the next one, is the last of a request. */
+  def apply(byte: Byte): Boolean = {
+    matched = if (byte == RequestEnd.line(matched)) matched + 1 else if (byte == '\r') 1 else 0
+    val over = matched == RequestEnd.line.length
+    if (over) matched = 0
+    over
+  }
+}
+
+private object RequestEnd {
+  private val line = "\r\n\r\n"
 }

@@ -28,6 +28,7 @@ class WaitingRoomSuite extends munit.FunSuite {
         val full = WaitingRoom.look(server)
         assertEquals(full.threads - before.threads >= 60, !virtual, full)
         assertEquals((before.waiting, full.waiting, full.refused), (0, 60, ""))
+        assert(full.heapKib > 0 && full.outsideKib == 0, full) // nothing is tracked outside the heap, unless the JVM is told to
         WaitingRoom.letOut(server)
         assertEquals(held.answered(20.seconds), 60)
       }

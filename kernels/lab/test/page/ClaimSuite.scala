@@ -160,7 +160,7 @@ class ClaimSuite extends munit.FunSuite {
   test("in what a statement is narrower than the article stands behind it") {
     assert(shown(Claim("C9a.no-future").notTried("no time")).contains("does nothing (narrower: on a pool like Scala's global one)"))
     assert(shown(Claim("A18.grouped").notTried("no time")).contains("(narrower than the article's)"))
-    assert(shown(Claim("E3.blocking").notTried("no time")).contains("(the course's own addition)"))
+    assert(shown(Claim("E3.same-threads").notTried("no time")).contains("(the course's own addition)"))
   }
 
   test("an id that the course doesn't know is refused, with those of its claim, else with where they are; all of a claim's are one call") {

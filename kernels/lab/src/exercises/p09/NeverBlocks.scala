@@ -3,6 +3,8 @@ package lab.exercises
 import java.util.concurrent.{ConcurrentHashMap, ConcurrentLinkedQueue, CountDownLatch, Executors}
 import java.util.concurrent.atomic.AtomicInteger
 
+import lab.machine.Settle
+
 import scala.concurrent.{ExecutionContext, Future}
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
@@ -57,6 +59,31 @@ object NeverBlocks extends Cases[Request => Future[String]]("09-never-blocks") {
       val begun = n - together.getCount
       end.countDown()
       Seen(s"$n of $n reads under way", s"$begun of $n reads under way")
+    }
+  }
+  trial("no thread waits for the reads, on `blocking` neither")(
+    "The first read is over, the others aren't. Is its thread free for somebody else's task, or does it wait for the other reads?",
+    "`Await` blocks the thread that calls it, whichever that is. Say with `map` what follows: then the last read starts it."
+  ) { handler =>
+    val n = some(3, 5)
+    on(n) { (loop, blocking) =>
+      val asked = keys(n)
+      val (together, first, others, free) = (new CountDownLatch(n), new CountDownLatch(1), new CountDownLatch(1), new CountDownLatch(1))
+      def read(key: Int) = {
+        together.countDown()
+        (if (key == asked.head) first else others).await()
+        s"$key"
+      }
+      val before = awaiting
+      loop.context.execute { () => handler(Request(asked, read, _.mkString, loop.context, blocking.context)); () }
+      reach(together, 1.second) // a thread for each read, and no other: what else the handler submitted has to queue
+      first.countDown()
+      blocking.context.execute(() => free.countDown())
+      val isFree = reach(free, 1.second)
+      val waiting = Settle(before + 1, quiet = 200.millis)(awaiting) - before
+      others.countDown()
+      def said(isFree: Boolean, waiting: Int) = s"its thread is ${if (isFree) "free" else "taken"}, $waiting in `Await`"
+      Seen(said(isFree = true, 0), said(isFree, waiting.max(0))).of(s"$n threads, $n reads, one of them over")
     }
   }
   trial("reads run on threads of `blocking`, the join on the loop")(
@@ -133,6 +160,11 @@ object NeverBlocks extends Cases[Request => Future[String]]("09-never-blocks") {
       case _                                     => ()
     }
   }
+
+  /** How many threads of this JVM wait in `Await`. */
+  private def awaiting: Int = Thread.getAllStackTraces.values.asScala.count(
+    _.exists(frame => frame.getClassName == "scala.concurrent.impl.Promise$DefaultPromise" && frame.getMethodName.startsWith("tryAwait"))
+  )
 
   /** Some threads, and a way to ask whether one is on one of them. */
   private final class Place(size: Int) {
