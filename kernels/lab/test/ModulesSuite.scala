@@ -122,6 +122,13 @@ object ModulesSuite {
 
     /** The groups of what the page imports with `import $ivy`. */
     def loaded: Vector[String] = cells.flatMap(Ivy.findAllMatchIn(_).map(_.group(1)))
+
+    /** The systems of a program, by its first line; those of a program that it is compiled with are among them. */
+    def systems(line: String): Vector[String] = {
+      val wished = line.split("--with ").drop(1).map(_.takeWhile(_ != ' ')).toVector.flatMap(_.split(','))
+      val programs = cells.map(_.takeWhile(_ != '\n')).filter(other => wished.exists(name => other.startsWith(s"%%program --name $name ")))
+      wished.filter(Systems.contains) ++ programs.flatMap(systems)
+    }
   }
   private val Ivy = "import \\$ivy\\.`([^:`]+):".r
 
@@ -141,7 +148,7 @@ object ModulesSuite {
     val tools = cell.takeWhile(_ != '\n') match {
       case line if line.startsWith("%%jmh")     => Vector("org.openjdk.jmh")
       case line if line.startsWith("%%kotlin")  => Vector("kotlin", "kotlinx.coroutines")
-      case line if line.startsWith("%%program") => Systems.toVector.filter(system => line.contains(system._1)).flatMap(_._2)
+      case line if line.startsWith("%%program") => page.systems(line).flatMap(Systems)
       case _                                    => Vector.empty
     }
     val allowed = "lab" +: tools ++: page.loaded.flatMap { library =>
@@ -162,12 +169,13 @@ object ModulesSuite {
   private val Libraries = Map(
     "org.apache.pekko" -> Seq("org.apache.pekko", "com.typesafe.config"),
     "org.jetbrains.kotlinx" -> Seq("kotlinx.coroutines", "kotlin"),
-    "org.typelevel" -> Seq("cats")
+    "org.typelevel" -> Seq("cats"),
+    "io.projectreactor" -> Seq("reactor")
   )
   private val Systems = Map(
     "play" -> Seq("play", "org.apache.pekko", "com.typesafe.config", "io.netty"),
     "gatling" -> Seq("io.gatling"),
-    "webflux" -> Seq("org.springframework", "reactor", "org.reactivestreams", "io.netty"),
+    "webflux" -> Seq("org.springframework", "reactor", "org.reactivestreams", "io.netty", "org.slf4j", "ch.qos.logback"),
     "jdbc" -> Seq("com.zaxxer.hikari", "org.postgresql")
   )
 

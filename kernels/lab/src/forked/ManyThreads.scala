@@ -30,7 +30,7 @@ object ManyThreads extends Program {
     end.countDown()
   }
 
-  private def stacks(): (Long, Long) = lab.machine.NativeMemory.summary match {
+  private def stacks(): (Long, Long) = lab.process.NativeMemory.summary match {
     case Stacks(reserved, committed) => (reserved.toLong, committed.toLong)
     case other => throw new IllegalStateException(s"native memory tracking says nothing about stacks; is it switched on?\n$other")
   }

@@ -36,7 +36,7 @@ object ThreadMemory extends Program {
 
   private def book(): Map[String, Long] = {
     System.gc()
-    val reserved = lab.machine.NativeMemory.summary match {
+    val reserved = lab.process.NativeMemory.summary match {
       case Total(kib) => kib.toLong
       case other      => throw new IllegalStateException(s"native memory tracking gives no total; is it switched on?\n$other")
     }

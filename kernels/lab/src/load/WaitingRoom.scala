@@ -7,8 +7,7 @@ import java.nio.charset.StandardCharsets.US_ASCII
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.atomic.AtomicInteger
 
-import lab.machine.NativeMemory
-import lab.process.Server
+import lab.process.{NativeMemory, Server}
 
 import scala.util.Using
 

@@ -4,6 +4,7 @@ import java.lang.management.ManagementFactory
 import java.nio.file.{Files, Path}
 
 import lab.installation.{Installation, OpenedPages}
+import lab.process.Beans
 import lab.show.{Display, Table}
 
 import scala.jdk.CollectionConverters._

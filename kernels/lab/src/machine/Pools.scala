@@ -2,6 +2,8 @@ package lab.machine
 
 import java.util.concurrent.ForkJoinPool
 
+import lab.process.Beans
+
 import scala.concurrent.ExecutionContext
 import scala.util.Try
 

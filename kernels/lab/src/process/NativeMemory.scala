@@ -1,4 +1,4 @@
-package lab.machine
+package lab.process
 
 /** The JVM's own bookkeeping of memory outside the heap. */
 object NativeMemory {

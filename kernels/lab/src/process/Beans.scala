@@ -1,10 +1,10 @@
-package lab.machine
+package lab.process
 
 import java.lang.management.ManagementFactory
 import javax.management.{JMException, ObjectName}
 
 /** What the JVM tells about itself through its management beans, asked by name: a bean that this JDK doesn't have is `None`, no error. */
-private[machine] object Beans {
+private[lab] object Beans {
 
   def attribute(bean: String, name: String): Option[Any] = attempt {
     ManagementFactory.getPlatformMBeanServer.getAttribute(new ObjectName(bean), name)
