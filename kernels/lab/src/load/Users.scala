@@ -11,7 +11,7 @@ object Users {
   /** Sends so many requests, `users` of them at a time, and returns how many seconds passed until the last answer.
     *
     * {{{
-    * Users.seconds(server.port, requests = 300)(n => s"/hello/$n")
+    * Users.seconds(server.port, requests = 300)(n => "/hello/" + n)
     * }}}
     *
     * @param path what the request of this number asks for; numbers begin at 1
