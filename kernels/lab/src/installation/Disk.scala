@@ -63,7 +63,8 @@ private[lab] object Disk {
       s"give the folder back: sudo chown -R $user '$folder'. Then run this cell again."
   }
 
-  private def free(folder: Path): Option[Long] = Try(Files.getFileStore(existing(folder)).getUsableSpace).toOption
+  /** How many bytes this user may still write on the disk of `folder`; `None` where the system doesn't tell. */
+  def free(folder: Path): Option[Long] = Try(Files.getFileStore(existing(folder)).getUsableSpace).toOption
 
   @tailrec private def existing(path: Path): Path =
     if (Files.exists(path)) path

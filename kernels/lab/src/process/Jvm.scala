@@ -5,6 +5,8 @@ import java.net.URI
 import java.nio.file.{Files, Path}
 import java.util.jar.JarFile
 
+import lab.installation.Disk
+
 import scala.util.Try
 
 /** What it takes to start a JVM beside this one. */
@@ -30,10 +32,13 @@ private[lab] object Jvm {
   val brief: Vector[String] = Vector("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 
   /** For programs that start again and again: the JVM keeps the classes that it loaded in `file` when it ends, and the next one finds them
-    * there. It takes seconds once, and saves Kotlin's compiler 3.5 of 6 s every time. JDK 19 or later; all of the class path must be JARs.
+    * there. That takes seconds once, and saves Kotlin's compiler 3.5 of 6 s every time. JDK 19 or later; all of the class path must be JARs.
+    * Empty where the disk has little room left, for a JVM that can't write its archive ends with the exit code of a failure.
     */
   def archived(file: Path): Vector[String] =
-    Vector("-XX:+AutoCreateSharedArchive", s"-XX:SharedArchiveFile=$file", "-Xlog:disable")
+    if (Disk.free(file.getParent).exists(_ < archiveAtMost)) Vector.empty
+    else Vector("-XX:+AutoCreateSharedArchive", s"-XX:SharedArchiveFile=$file", "-Xlog:disable")
+  private val archiveAtMost = 256L << 20
 
   /** No file in the temp folder. If that is full, the JVM says so on its output, between the lines that are read here. */
   val fileless: String = "-XX:-UsePerfData"
