@@ -63,7 +63,7 @@ private[lab] object Disk {
       s"give the folder back: sudo chown -R $user '$folder'. Then run this cell again."
   }
 
-  /** How many bytes this user may still write on the disk of `folder`; `None` where the system doesn't tell. */
+  /** Returns how many bytes this user may still write to the disk of `folder`; `None` if the system doesn't say. */
   def free(folder: Path): Option[Long] = Try(Files.getFileStore(existing(folder)).getUsableSpace).toOption
 
   @tailrec private def existing(path: Path): Path =

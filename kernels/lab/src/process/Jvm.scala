@@ -31,9 +31,10 @@ private[lab] object Jvm {
   /** For programs that work for seconds and then end: what starts soonest and takes least memory. */
   val brief: Vector[String] = Vector("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 
-  /** For programs that start again and again: the JVM keeps the classes that it loaded in `file` when it ends, and the next one finds them
-    * there. That takes seconds once, and saves Kotlin's compiler 3.5 of 6 s every time. JDK 19 or later; all of the class path must be JARs.
-    * Empty where the disk has little room left, for a JVM that can't write its archive ends with the exit code of a failure.
+  /** Returns options with which a JVM writes the classes that it loaded to `file` when it ends, and reads them from there the next time.
+    * Writing takes some seconds, once; reading saves Kotlin's compiler 3.5 of 6 s. Needs JDK 19 or later, and a class path of JARs.
+    *
+    * Returns no options if the disk has less than 256 MiB left: a JVM that can't write its archive ends with exit code 1.
     */
   def archived(file: Path): Vector[String] =
     if (Disk.free(file.getParent).exists(_ < archiveAtMost)) Vector.empty

@@ -21,7 +21,7 @@ class JvmSuite extends munit.FunSuite {
     assert(found > 0, s"$found classes from the archive")
   }
 
-  test("where the disk has no room, a JVM keeps no archive: it would end as if it had failed") {
+  test("on a disk without room a JVM keeps no archive, because it would end as if it had failed") {
     assume(Files.isDirectory(Path.of("/proc")), "needs a file system without room")
     assertEquals(Jvm.archived(Path.of("/proc/program.jsa")), Vector.empty)
   }
