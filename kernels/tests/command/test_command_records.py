@@ -298,8 +298,9 @@ def test_an_export_brings_the_former_records_along(place: Path, tmp_path: Path, 
 
 
 def test_the_table_of_former_texts_names_what_the_course_has():
-    statements = {found for _, _, found in former._table("statement")}
-    assert statements == records.statements().keys()
+    statements = [found for _, _, found in former._table("statement")]
+    assert set(statements) <= records.statements().keys()  # one that was added later has no former text
+    assert len(statements) == len(set(statements)) > 90
     asked = [found for _, _, found in former._table("prediction")]
     assert len(asked) == len(set(asked)) > 60
 
