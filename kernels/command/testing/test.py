@@ -37,7 +37,7 @@ GROUPS = {
     "pages": (("notebooks",), 1),
     "browser": (("browser",), 1),
     "kernels": (("children", "hub", "jmh", "kernel", "kotlin", "results"), 2),
-    "command and site": (("class", "command", "instructor", "library", "program", "progress", "site", "slides", "solutions"), 2),
+    "command and site": (("class", "command", "english", "instructor", "library", "program", "progress", "site", "slides", "solutions"), 2),
 }
 # `image` runs this file against the container; without an image, and by --full, it runs here.
 IN_THE_IMAGE = "test_browser.py"
