@@ -7,7 +7,9 @@ import java.util.jar.JarFile
 
 import lab.installation.Disk
 
-import scala.util.Try
+import scala.jdk.CollectionConverters._
+import scala.util.hashing.MurmurHash3
+import scala.util.{Try, Using}
 
 /** What it takes to start a JVM beside this one. */
 private[lab] object Jvm {
@@ -31,14 +33,23 @@ private[lab] object Jvm {
   /** For programs that work for seconds and then end: what starts soonest and takes least memory. */
   val brief: Vector[String] = Vector("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 
-  /** Returns options with which a JVM writes the classes that it loaded to `file` when it ends, and reads them from there the next time.
-    * Writing takes some seconds, once; reading saves Kotlin's compiler 3.5 of 6 s. Needs JDK 19 or later, and a class path of JARs.
+  /** Returns options with which a JVM writes the classes that it loaded to an archive in `folder` when it ends, and reads them from there the
+    * next time. Writing takes some seconds, once; reading saves Kotlin's compiler 3.5 of 6 s. Needs JDK 19 or later, and a class path of JARs.
     *
-    * Returns no options if the disk has less than 256 MiB left: a JVM that can't write its archive ends with exit code 1.
+    * A JVM passes over an archive that is damaged inside. It neither reads nor replaces one of other JARs, or one whose JVM was killed before
+    * it wrote the header, which it does last: those are deleted here. Returns no options if the disk has less than 256 MiB left: a JVM that can't write its archive ends with exit code 1.
     */
-  def archived(file: Path): Vector[String] =
-    if (Disk.free(file.getParent).exists(_ < archiveAtMost)) Vector.empty
-    else Vector("-XX:+AutoCreateSharedArchive", s"-XX:SharedArchiveFile=$file", "-Xlog:disable")
+  def archived(folder: Path, classPath: Seq[Path]): Vector[String] =
+    if (Disk.free(folder).exists(_ < archiveAtMost)) Vector.empty
+    else {
+      val jars = classPath.map(jar => (jar, Files.size(jar), Files.getLastModifiedTime(jar).toMillis))
+      val file = folder.resolve(f"classes-${MurmurHash3.orderedHash(jars)}%08x.jsa")
+      def hasHeader = Using.resource(Files.newInputStream(file))(_.readNBytes(4)).exists(_ != 0)
+      def isOld(other: Path) = other.toString.endsWith(".jsa") && (other != file || !hasHeader)
+      if (Files.isDirectory(folder))
+        Using.resource(Files.list(folder))(_.iterator.asScala.filter(isOld).toVector).foreach(Files.deleteIfExists(_))
+      Vector("-XX:+AutoCreateSharedArchive", s"-XX:SharedArchiveFile=$file", "-XX:+VerifySharedSpaces", "-Xlog:disable")
+    }
   private val archiveAtMost = 256L << 20
 
   /** No file in the temp folder. If that is full, the JVM says so on its output, between the lines that are read here. */

@@ -22,7 +22,7 @@ private[lab] object KotlinCompiler {
     val installation = Installation.here("%%kotlin")
     val jars = installation.jars("kotlin")
     val cache = installation.cache("kotlin")
-    val options = heap +: (Jvm.archived(cache.resolve("compiler.jsa")) ++ jvm)
+    val options = heap +: (Jvm.archived(cache, jars ++ Jvm.own) ++ jvm)
     CellCompiler(s"Kotlin ${version(jars)}", main, jars, options, cache, refusal(jvm))
   }
 

@@ -33,7 +33,7 @@ object ProgramMagic extends CellMagic {
     val classPath = (scalac.library +: libraries.filterNot(Scalac.isLibrary)).filterNot(_ == Jvm.lab).distinct :+ Jvm.lab
     val line = new ProgressLine("%%program")
     val cache = CompiledProgram.folder
-    val jvm = heap ++ Jvm.archived(cache.resolve("compiler.jsa"))
+    val jvm = heap ++ Jvm.archived(cache, scalac.jars ++ Jvm.own)
     val compiler = CellCompiler(s"scalac ${scalac.version}", "scala.tools.nsc.Main", scalac.jars, jvm, cache, refusal)
     val made = compiler(line, file, cell.body, classPath) { (classes, _) =>
       Seq("-encoding", "UTF-8", "-deprecation", "-feature", "-classpath", Jvm.classPath(classPath), "-d", classes.toString, file)
