@@ -32,6 +32,7 @@ object api {
   val Arrivals = lab.load.Arrivals
   type Load = lab.load.Load
   val Load = lab.load.Load
+  val together = lab.load.Together
 
   val FlightRecorder = lab.machine.FlightRecorder
   type Machine = lab.machine.Machine
