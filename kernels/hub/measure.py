@@ -1,11 +1,11 @@
-"""What learners on a JupyterHub take: 1, 5, 10 and 15 of them start their servers at the same moment, and each runs page 01 to its end.
+"""Measures the time and memory of learners on a JupyterHub: 1, 5, 10 and 15 start their servers simultaneously, and run page 01 to its end.
 
     .venv/bin/python kernels/hub/measure.py [N…]
 
-A real hub with its proxy, single-user servers in containers of the image `which-thread` (`kernels/course image` builds it) under the limits
-of values.yaml, pages run over the servers' HTTP and websockets as a browser does it. Needs Podman with control groups, and npm for the
-proxy; hub and proxy go to `.build/hub`. A line for each learner goes to data/recorded/hub.csv, the table of the README to standard output;
-lines of numbers of learners that aren't measured now stay.
+The hub and its proxy are real. The single-user servers run in containers of the image `which-thread` (`kernels/course image` builds it)
+with the limits of values.yaml. The page runs over their HTTP and websockets, as in a browser. Needs Podman with control groups, and npm for
+the proxy; hub and proxy go to `.build/hub`. Writes a line for each learner to data/recorded/hub.csv, and the table of the instructor's
+guide to standard output. Keeps the lines of numbers of learners that this run doesn't measure.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ CGROUP = Path("/sys/fs/cgroup")
 
 @dataclass
 class Learner:
-    """What one of so many at once took. Seconds count from the moment in which all press Start."""
+    """The time and memory of one of several simultaneous learners. Seconds count from the moment in which all press Start."""
 
     learners: int
     learner: int
@@ -86,7 +86,7 @@ def free_port() -> int:
 
 
 def install() -> tuple[Path, Path]:
-    """The hub's program and its proxy's, from the locks and from npm, once."""
+    """Installs the hub from its lock and the proxy from npm, once. Returns their programs."""
     python, proxy = FOLDER / "python" / "bin", FOLDER / "proxy" / "node_modules" / ".bin" / "configurable-http-proxy"
     if not (python / "jupyterhub").exists():
         subprocess.run([sys.executable, "-m", "venv", FOLDER / "python"], check=True)
@@ -122,7 +122,7 @@ class Hub:
     token: str
 
     async def ask(self, path: str, method: str = "GET", content: Any = None, fine: tuple[int, ...] = ()) -> Any:
-        """What the hub or a server answers. Raises tornado's HTTPClientError of a refusal that isn't `fine`."""
+        """Returns the answer of the hub or of a server. Raises tornado's HTTPClientError if it is a refusal that isn't `fine`."""
         body = None if method == "GET" else json.dumps(content) if content is not None else ""
         headers = {"Authorization": f"token {self.token}"}
         request = HTTPRequest(f"{self.address}/{path}", method, headers, body, request_timeout=300, allow_nonstandard_methods=True)
@@ -133,7 +133,7 @@ class Hub:
             return json.loads(answer.body or b"null")
 
     async def until(self, path: str, holds: Any) -> Any:
-        """What is answered as soon as it `holds`; nobody may be there yet."""
+        """Returns the first answer that `holds`. Asks until there is one, also while no server listens yet."""
         while True:
             with contextlib.suppress(OSError):
                 if holds(found := await self.ask(path, fine=(404, 502, 503, 504, 599))):
@@ -163,7 +163,7 @@ def running_hub() -> Iterator[Hub]:
 
 
 class Container:
-    """Control groups of version 1 or 2; memory as Kubernetes counts it: without the idle part of the page cache."""
+    """A container's control groups, of version 1 or 2. Counts memory as Kubernetes does, without the idle part of the page cache."""
 
     def __init__(self, name: str) -> None:
         self.path = podman("inspect", "--format={{.State.CgroupPath}}", name).strip("/")
@@ -189,7 +189,7 @@ def podman(*words: str) -> str:
 
 @contextlib.asynccontextmanager
 async def watched(learner: Learner, container: Container) -> AsyncIterator[None]:
-    """The most memory that the container holds meanwhile, and the CPU that it takes."""
+    """Notes the most memory that the container uses meanwhile, and its CPU seconds."""
     before = container.cpu_seconds()
 
     async def look() -> None:
@@ -209,7 +209,7 @@ async def watched(learner: Learner, container: Container) -> AsyncIterator[None]
 
 
 def request(code: str) -> tuple[str, str]:
-    """A cell as JupyterLab sends it, and the message's id."""
+    """Returns a cell as JupyterLab sends it, and the message's id."""
     number = uuid.uuid4().hex
     header = {"msg_id": number, "msg_type": "execute_request", "username": "", "session": "measure", "version": "5.3", "date": ""}
     content = {"code": code, "silent": False, "store_history": True, "user_expressions": {}, "allow_stdin": False, "stop_on_error": True}
@@ -218,7 +218,7 @@ def request(code: str) -> tuple[str, str]:
 
 
 async def run_cell(socket: WebSocketClientConnection, code: str, since: float, learner: Learner) -> bool:
-    """Whether the cell ended well; when the first chart came is noted."""
+    """Runs a cell and notes when the first chart came. Tells whether the cell ended well."""
     message, number = request(code)
     await socket.write_message(message)
     status, idle = "", False
@@ -255,7 +255,7 @@ async def run_page(hub: Hub, learner: Learner, since: float) -> None:
 
 
 def note_verdicts(learner: Learner) -> None:
-    """Which the learner's kernel has kept."""
+    """Counts the verdicts that the learner's kernel has kept."""
     kept = podman("exec", f"which-thread-hub-{learner.name}", "cat", f"/home/jovyan/which-thread/data/results/{records.OWN}")
     rows = [record for _, record in records.lines_of(kept.encode()) if record["record"] == "verdict"]
     learner.claims = len(rows)
@@ -267,7 +267,7 @@ def note_verdicts(learner: Learner) -> None:
 
 
 async def learn(hub: Hub, learner: Learner, since: float) -> Learner:
-    """From the button to the end of the page."""
+    """Does what a learner does, from the button to the end of the page."""
     await hub.ask(f"hub/api/users/{learner.name}", "POST")
     await hub.ask(f"hub/api/users/{learner.name}/server", "POST")
     await hub.until(f"hub/api/users/{learner.name}", lambda user: user and user["servers"].get("", {}).get("ready"))
@@ -288,7 +288,7 @@ def say(text: str) -> None:
 
 
 async def measure(count: int) -> list[Learner]:
-    """So many learners at once, on a hub of their own."""
+    """Runs this many learners simultaneously, on a fresh hub."""
     AsyncHTTPClient.configure(None, max_clients=200)
     with running_hub() as hub:
         await asyncio.wait_for(hub.until("hub/api/", lambda found: found and "version" in found), 120)
@@ -322,7 +322,7 @@ def write(rows: list[Learner]) -> None:
 
 
 def table(rows: list[Learner]) -> str:
-    """Medians over the learners, the worst in brackets."""
+    """Returns the table of medians over the learners, with the worst in brackets."""
 
     def cell(some: list[Learner], name: str, unit: str) -> str:
         values = [getattr(row, name) for row in some]

@@ -1,4 +1,4 @@
-"""Single-user servers of a JupyterHub in containers of the image on this machine, under limits: for measure.py, not for a classroom."""
+"""Starts a JupyterHub's single-user servers in containers of the image on this machine, with limits. For measure.py, not for a class."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OF_THE_HUB = ("JUPYTERHUB_", "JPY_", "MEM_", "CPU_")
 
 
 class PodmanSpawner(Spawner):
-    """One container for each user, on the host's network; `mem_limit` and `cpu_limit` are its limits."""
+    """Runs a container for each user, on the host's network, limited by `mem_limit` and `cpu_limit`."""
 
     image = Unicode("which-thread", config=True)
 
@@ -29,7 +29,7 @@ class PodmanSpawner(Spawner):
 
     async def start(self) -> tuple[str, int]:
         self.port = random_port()
-        # What the hub says to its server; the image has a PATH of its own. By name, so that no token stands in a command line.
+        # Only the hub's variables, because the image has another PATH. By name, so that no token appears on a command line.
         env = {name: value for name, value in self.get_env().items() if name.startswith(OF_THE_HUB)}
         names = [f"--env={name}" for name in env]
         limits = [f"--memory={self.mem_limit}", f"--memory-swap={self.mem_limit}", f"--cpus={self.cpu_limit}"]
