@@ -180,10 +180,10 @@ def statements(path: Path = STATEMENTS) -> dict[str, Statement]:
 
 def _statement(row: dict[str, str]) -> Statement:
     how = row["weaker"]
-    said = {"": "", "yes": " (narrower than the article's)", "own": " (the course's own addition)"}
+    said = {"": "", "yes": " (weaker than the article's)", "own": " (the course's own addition)"}
     figures = row["figures"]
     named = None if not figures else () if figures == "none" else tuple(figures.split(" | "))
-    text = row["text"] + said.get(how, f" (narrower: {how})")
+    text = row["text"] + said.get(how, f" (weaker: {how})")
     return Statement(row["statement"], text, named, row["false_where"], row["by_construction"])
 
 

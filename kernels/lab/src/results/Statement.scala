@@ -33,9 +33,9 @@ final case class Statement(
   /** The text, and in what it says less than the article. */
   def shown: String = weaker match {
     case ""    => text
-    case "yes" => s"$text (narrower than the article's)"
+    case "yes" => s"$text (weaker than the article's)"
     case "own" => s"$text (the course's own addition)"
-    case how   => s"$text (narrower: $how)"
+    case how   => s"$text (weaker: $how)"
   }
 
   /** Whether it counts: it says what the article says, and it could have failed. */
