@@ -167,8 +167,8 @@ class Statement:
 
     @property
     def how_it_fails(self) -> list[str]:
-        """Where it would be false, and why it can't come out "no", as a panel has them."""
-        built = f"By construction: it can't come out \"no\" here, so it doesn't count: {self.by_construction}"
+        """Where it would be false, and why the set-up decides its verdict, as a panel has them."""
+        built = f"By construction: the set-up decides the verdict here, so it doesn't count: {self.by_construction}"
         return [f"Would be false where: {self.false_where}"] * bool(self.false_where) + [built] * bool(self.by_construction)
 
 

@@ -148,7 +148,7 @@ class LedgerSuite extends munit.FunSuite {
     val found = Ledger.of(Vector(could, never, narrow), pages, Map.empty, Map.empty)
     assertEquals(found.counted.rows.map(_.statement.id), Vector(asCpus))
     assertEquals(found.uncounted.rows.map(_.statement.id), Vector(many, stealing))
-    val says = "it can't come out \"no\" here, so it doesn't count: the pool is built with that size"
+    val says = "the set-up decides the verdict here, so it doesn't count: the pool is built with that size"
     for (text <- Seq(found.rows.map(_.panel.plain).mkString("\n"), LedgerTable.html("all", found.rows))) {
       assert("would be false where:? +a pool of 50".r.findFirstIn(text).nonEmpty, text)
       assert(s"by construction:? +$says".r.findFirstIn(text).nonEmpty, text)
