@@ -329,7 +329,7 @@ def table(rows: list[Learner]) -> str:
         return f"{statistics.median(values):.0f} ({max(values):.0f}) {unit}"
 
     head = (
-        "learners at once",
+        "learners",
         "to JupyterLab",
         "to the first chart",
         "to the end of page 01",

@@ -28,7 +28,7 @@ HEAD = """\
 <!-- Made from the pages by kernels/tools/glossary.py: don't edit it here. -->
 # Glossary
 
-What the course's pages mean by a word, in their own words; each page ends with the table of its terms. The link leads to the page.
+These are the terms of the course, as its pages explain them. Each page ends with a table of its terms, and each link leads to that table.
 
 [00 · Start here](00-start-here.ipynb)
 """

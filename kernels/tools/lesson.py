@@ -3,7 +3,7 @@
     .venv/bin/python kernels/tools/lesson.py [--pictures FOLDER]
 
 Who speaks is silent: a slide with notes stays as long as they take at 130 words a minute. Prints the table of
-notebooks/instructor/README.md, and how many cells failed, if any did; nobody answers a question, and no exercise is done.
+notebooks/instructor/figures.md, and how many cells failed, if any did; nobody answers a question, and no exercise is done.
 """
 
 from __future__ import annotations

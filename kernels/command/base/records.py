@@ -167,8 +167,8 @@ class Statement:
 
     @property
     def how_it_fails(self) -> list[str]:
-        """Where it would be false, and why it can't come out "no", as a panel has them."""
-        built = f"By construction: it can't come out \"no\" here, so it doesn't count: {self.by_construction}"
+        """Where it would be false, and why the set-up decides its verdict, as a panel has them."""
+        built = f"By construction: the set-up decides the verdict here, so it doesn't count: {self.by_construction}"
         return [f"Would be false where: {self.false_where}"] * bool(self.false_where) + [built] * bool(self.by_construction)
 
 
@@ -180,10 +180,10 @@ def statements(path: Path = STATEMENTS) -> dict[str, Statement]:
 
 def _statement(row: dict[str, str]) -> Statement:
     how = row["weaker"]
-    said = {"": "", "yes": " (narrower than the article's)", "own": " (the course's own addition)"}
+    said = {"": "", "yes": " (weaker than the article's)", "own": " (the course's own addition)"}
     figures = row["figures"]
     named = None if not figures else () if figures == "none" else tuple(figures.split(" | "))
-    text = row["text"] + said.get(how, f" (narrower: {how})")
+    text = row["text"] + said.get(how, f" (weaker: {how})")
     return Statement(row["statement"], text, named, row["false_where"], row["by_construction"])
 
 

@@ -186,7 +186,7 @@ def front_page(titles: Mapping[str, str], ledger: Notebook, repository: str) -> 
         f"# Which thread runs this?\n\n**{headline(counts)}.**\n\n"
         "Six well-known articles (2014–2020) tell how threads of the JVM behave, and engineers copy their advice. This course takes "
         "statements of theirs, runs each, times it, draws it and judges it; here is what came out on the machines that the rows name. "
-        f"Another {others} statements have a verdict and aren't counted: they say less than their article, or can't come out “no”. "
+        f"Another {others} statements have a verdict and aren't counted: they say less than their article, or their set-up decides them. "
         f"Page [{titles[LEDGER]}]({LEDGER}.html) has the whole ledger."
     )
     headings = {cell["id"]: text_of(cell["source"]).lstrip("# ") for cell in ledger["cells"] if cell["cell_type"] == "markdown"}

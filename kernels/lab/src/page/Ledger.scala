@@ -85,8 +85,8 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int, ifEmpty
     * Its output holds all rows as a record, too.
     */
   def table(caption: String, what: String)(by: LedgerRow => String): LedgerCounts = {
-    val (built, narrower) = uncounted.rows.partition(_.statement.byConstruction.nonEmpty)
-    val others = Seq("by construction" -> built, "narrower, or the course's own" -> narrower).collect {
+    val (built, weaker) = uncounted.rows.partition(_.statement.byConstruction.nonEmpty)
+    val others = Seq("by construction" -> built, "weaker, or the course's own" -> weaker).collect {
       case (name, some) if some.nonEmpty => name -> new Ledger(some, left)
     }
     val sums = if (others.isEmpty) Nil else ("all that count" -> counted) +: others

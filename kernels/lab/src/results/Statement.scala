@@ -11,7 +11,7 @@ package lab.results
   * @param paragraph      the paragraph under that heading
   * @param figures        what was published for it
   * @param falseWhere     the setting in which it would come out false, if it is false; may be empty if it is so by construction
-  * @param byConstruction why it can't come out "no" on its page; empty if it could have failed
+  * @param byConstruction why its page's set-up decides the verdict; empty if it could have failed
   * @param text           the statement, in the course's words
   */
 final case class Statement(
@@ -33,9 +33,9 @@ final case class Statement(
   /** The text, and in what it says less than the article. */
   def shown: String = weaker match {
     case ""    => text
-    case "yes" => s"$text (narrower than the article's)"
+    case "yes" => s"$text (weaker than the article's)"
     case "own" => s"$text (the course's own addition)"
-    case how   => s"$text (narrower: $how)"
+    case how   => s"$text (weaker: $how)"
   }
 
   /** Whether it counts: it says what the article says, and it could have failed. */
@@ -44,7 +44,7 @@ final case class Statement(
   /** What a panel says of how it could have failed. */
   private[lab] def howItFails: Seq[(String, String)] = Seq(
     "would be false where" -> falseWhere,
-    "by construction" -> (if (byConstruction.isEmpty) "" else s"it can't come out \"no\" here, so it doesn't count: $byConstruction")
+    "by construction" -> (if (byConstruction.isEmpty) "" else s"the set-up decides the verdict here, so it doesn't count: $byConstruction")
   ).filter(_._2.nonEmpty)
 
   /** What was published for it, and where: its figures with their conditions, or that there is none. */

@@ -157,9 +157,9 @@ class ClaimSuite extends munit.FunSuite {
     assert(Published.statement("B8.many-times").published.contains("12.241 ± 1.094 ms"))
   }
 
-  test("in what a statement is narrower than the article stands behind it") {
-    assert(shown(Claim("C9a.no-future").notTried("no time")).contains("does nothing (narrower: on a pool like Scala's global one)"))
-    assert(shown(Claim("A18.grouped").notTried("no time")).contains("(narrower than the article's)"))
+  test("a statement that is weaker than the article says in what") {
+    assert(shown(Claim("C9a.no-future").notTried("no time")).contains("does nothing (weaker: on a pool like Scala's global one)"))
+    assert(shown(Claim("A18.grouped").notTried("no time")).contains("(weaker than the article's)"))
     assert(shown(Claim("E3.same-threads").notTried("no time")).contains("(the course's own addition)"))
   }
 

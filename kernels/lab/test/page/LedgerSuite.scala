@@ -135,7 +135,7 @@ class LedgerSuite extends munit.FunSuite {
   test("a table counts what counts, then the others; its record says which are which") {
     val all = Vector(statements.head, statements(1).copy(byConstruction = "so it is built"), statements(2).copy(weaker = "yes"))
     val counts = Ledger.of(all, pages, Map.empty, Map(many -> recorded(many, "holds"))).table("t", "article")(_.article)
-    val expected = Seq("B" -> "0", "all that count" -> "0", "by construction" -> "1", "narrower, or the course's own" -> "0", "all" -> "1")
+    val expected = Seq("B" -> "0", "all that count" -> "0", "by construction" -> "1", "weaker, or the course's own" -> "0", "all" -> "1")
     assertEquals(counts.table.rows.map(row => row.head -> row(3)), expected.toVector)
     val rows = JsonParser.parseString(counts.bundle(Record.mime)).getAsJsonObject.getAsJsonArray("rows").asScala
     assertEquals(rows.map(_.getAsJsonObject.get("counts").getAsBoolean).toSeq, Seq(true, false, false))
@@ -148,7 +148,7 @@ class LedgerSuite extends munit.FunSuite {
     val found = Ledger.of(Vector(could, never, narrow), pages, Map.empty, Map.empty)
     assertEquals(found.counted.rows.map(_.statement.id), Vector(asCpus))
     assertEquals(found.uncounted.rows.map(_.statement.id), Vector(many, stealing))
-    val says = "it can't come out \"no\" here, so it doesn't count: the pool is built with that size"
+    val says = "the set-up decides the verdict here, so it doesn't count: the pool is built with that size"
     for (text <- Seq(found.rows.map(_.panel.plain).mkString("\n"), LedgerTable.html("all", found.rows))) {
       assert("would be false where:? +a pool of 50".r.findFirstIn(text).nonEmpty, text)
       assert(s"by construction:? +$says".r.findFirstIn(text).nonEmpty, text)

@@ -112,7 +112,7 @@ class PublishedSuite extends munit.FunSuite {
     assertEquals(Published.statements.map(_.claim).distinct, Published.claims)
   }
 
-  test("each statement says where it would be false, or why it can't come out \"no\"; what counts is most of them") {
+  test("each statement says where it would be false, or why the set-up decides its verdict; most of them count") {
     val silent = Published.statements.filter(one => one.falseWhere.length < 10 && one.byConstruction.length < 10)
     assertEquals(silent.map(_.id), Vector.empty[String])
     assert(Published.statements.count(_.counts) > Published.statements.size / 2, s"${Published.statements.count(_.counts)} count")
