@@ -25,7 +25,7 @@ TITLE = "title and preflight"
 PLAN = {  # the lesson of 90 minutes
     "00": (TITLE, "What does a pool look like while it works?", "And with one extra word?"),
     "01": (TITLE, "Can five lines be an ExecutionContext?", "What does a pool add?", "How many tasks does a chain of maps make?"),
-    "04": (TITLE, "Who gets to start?", "Whom does blocking tell?", "Where does it stop?", "Can a Future wait for a Future?"),
+    "04": (TITLE, "How many tasks can sleep?", "Whom does blocking notify?", "How many tasks can block?", "Can a Future wait for a Future?"),
 }
 SELECTED = 1500  # milliseconds: RISE selects a slide's cell 0.45 s after the slide came, and is slow to come to it
 LIMIT = 180_000
