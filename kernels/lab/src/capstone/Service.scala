@@ -82,7 +82,7 @@ final class Service(options: ServiceOptions, loops: Executor, source: DataSource
   private def hold(): String = {
     (1 until options.layout.connections).foreach { _ =>
       try { held.add(source.getConnection()); () }
-      catch { case none: SQLException => System.err.println(s"not held: $none") }
+      catch { case none: SQLException => System.err.println(s"connection not taken: $none") }
     }
     s"held=${held.size}"
   }

@@ -20,7 +20,7 @@ private[capstone] object Visit {
   case object Right extends Outcome("right")
 
   /** The answer is 503 or 504, so the client knows that it was rejected. */
-  case object Refused extends Outcome("refused")
+  case object Refused extends Outcome("rejected")
 
   /** Another status, another text, or a broken connection. */
   case object Wrong extends Outcome("wrong")

@@ -112,9 +112,9 @@ object Look {
       )
   }
 
-  /** The configuration, which isn't `responsive`, because JupyterLab's renderer itself fits charts to their cell, by `Plots.resize`, which forgets the layout's
-    * height. From their next drawing on, responsive charts are as high as their container, whose height is then 0. So a click on the legend
-    * made them vanish.
+  /** The configuration, which isn't `responsive`, because JupyterLab's renderer itself fits charts to their cell, by `Plots.resize`, which
+    * forgets the layout's height. From their next drawing on, responsive charts are as high as their container, whose height is then 0. So
+    * a click on the legend made them vanish.
     */
   val config: Config = Config().withResponsive(false)
 

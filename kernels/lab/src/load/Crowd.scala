@@ -27,7 +27,7 @@ object Fate {
   case object Answered extends Kind("answered")
 
   /** The queue was full, so the request was rejected immediately. */
-  case object Refused extends Kind("refused")
+  case object Refused extends Kind("rejected")
 
   /** The request was rejected when its turn came. */
   case object Dropped extends Kind("dropped")

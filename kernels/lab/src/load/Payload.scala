@@ -15,7 +15,7 @@ object Payload {
     * @throws java.lang.IllegalArgumentException if `count` is less than 1
     */
   def orders(count: Int, seed: Long = 1): Array[Byte] = {
-    if (count < 1) throw new IllegalArgumentException(s"count = $count: a document holds at least one order. Try `Payload.orders(1000)`.")
+    if (count < 1) throw new IllegalArgumentException(s"count = $count: a document has at least one order. Try `Payload.orders(1000)`.")
     val random = new Random(seed)
     (1 to count).map(order(random, _)).mkString("[", ",", "]").getBytes(UTF_8)
   }

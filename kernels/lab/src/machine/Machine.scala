@@ -99,7 +99,7 @@ object Machine {
 
   /** Describes this JVM. Nothing is cached.
     *
-    * @throws java.lang.IllegalArgumentException if `COURSE_PROFILE` holds neither `quick` nor `full`
+    * @throws java.lang.IllegalArgumentException if `COURSE_PROFILE` is neither `quick` nor `full`
     */
   def here(): Machine = {
     val runtime = Runtime.getRuntime

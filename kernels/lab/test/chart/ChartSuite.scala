@@ -420,7 +420,7 @@ class ChartSuite extends munit.FunSuite {
     assertEquals(Timeline.shorten(Vector("only-one")), Vector("only-one"))
   }
 
-  test("a chart goes out with its words beside the picture, and once more as a table") {
+  test("a chart is sent with its words next to the picture, and again as a table") {
     val (picture, words) = both(Chart.bars("two is more", "what", "tasks")(Seq("one" -> 1.0, "two" -> 2.0)).bundles)
     assert(picture.contains("application/vnd.plotly.v1+json") && picture("text/plain").contains("two is more"))
     assert(words("text/html").contains("<th scope=\"row\"") && words("text/html").startsWith("<details>"))

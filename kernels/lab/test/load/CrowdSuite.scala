@@ -40,7 +40,7 @@ class CrowdSuite extends munit.FunSuite {
         "no end" -> Door(new LinkedBlockingQueue[Runnable])
       )(Thread.sleep(10000))
     }
-    assertEquals(found.map(_._2.toString), Seq("0 answered, 0 refused, 0 dropped, 15 unanswered"))
+    assertEquals(found.map(_._2.toString), Seq("0 answered, 0 rejected, 0 dropped, 15 unanswered"))
     assertEquals(found.head._2.overTime(), Nil)
   }
 
@@ -57,7 +57,7 @@ class CrowdSuite extends munit.FunSuite {
     val (rule, from) = (Drop.standing(20.millis, 100.millis), System.nanoTime)
     def drops(at: Long, waited: Long) = rule(waited * ms, from + at * ms)
     assert(!drops(10, 5) && !drops(60, 50) && !drops(105, 90), "a queue may be long for a moment")
-    assert(drops(115, 100) && drops(120, 21), "now it stands")
+    assert(drops(115, 100) && drops(120, 21), "now it is a standing queue")
     assert(!drops(125, 20) && !drops(130, 90), "it was short again")
   }
 

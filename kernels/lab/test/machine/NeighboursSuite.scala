@@ -26,7 +26,7 @@ class NeighboursSuite extends munit.FunSuite {
     val cpus = Runtime.getRuntime.availableProcessors
     val alone = Neighbours.watch()
     spin(300.millis)
-    assume(alone.taken.nonEmpty, "this system doesn't tell")
+    assume(alone.taken.nonEmpty, "this system doesn't report CPU times")
     val quiet = alone.taken.get
     val child = new ProcessBuilder("sh", "-c", "while :; do :; done").start()
     val watch = Neighbours.watch()
@@ -34,7 +34,7 @@ class NeighboursSuite extends munit.FunSuite {
     val found = watch.taken.get
     child.destroyForcibly().waitFor()
     // If the child's time counted as taken, it would be at least half a CPU.
-    assert(found < quiet + 0.4 / cpus, s"$found beside a child, $quiet alone")
+    assert(found < quiet + 0.4 / cpus, s"$found next to a child, $quiet alone")
   }
 
   test("CPU time of others counts, and disturbs if no CPU is left") {
@@ -43,7 +43,7 @@ class NeighboursSuite extends munit.FunSuite {
     beside(2 * cpus) {
       val watch = Neighbours.watch()
       spin(500.millis)
-      assume(watch.taken.nonEmpty, "this system doesn't tell")
+      assume(watch.taken.nonEmpty, "this system doesn't report CPU times")
       assert(watch.taken.exists(_ > 0.3), watch.taken)
       assert(watch.disturbed)
     }

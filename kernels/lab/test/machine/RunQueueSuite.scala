@@ -26,14 +26,14 @@ class RunQueueSuite extends munit.FunSuite {
   test("if far more threads compute than there are CPUs, some wait") {
     val crowd = 20 * Runtime.getRuntime.availableProcessors.max(8)
     val found = waiting(crowd, 400.millis)
-    assume(found.nonEmpty, "this system doesn't tell")
+    assume(found.nonEmpty, "this system doesn't report run queues")
     assert(found.exists(waits => waits > 2 && waits < 1.1 * crowd), s"$found of $crowd")
   }
 
   test("if nothing computes, hardly any thread waits, and the number isn't negative") {
     val (watch, begin) = (RunQueue.watch(), new CountDownLatch(1))
     begin.await(300, java.util.concurrent.TimeUnit.MILLISECONDS)
-    assume(watch.waiting.nonEmpty, "this system doesn't tell")
+    assume(watch.waiting.nonEmpty, "this system doesn't report run queues")
     assert(watch.waiting.exists(waits => waits >= 0 && waits < 8), watch.waiting)
   }
 }

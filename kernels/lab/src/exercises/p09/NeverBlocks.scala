@@ -43,7 +43,7 @@ object NeverBlocks extends Cases[Request => Future[String]]("09-never-blocks") {
       val beats = reach(beat, 1.second)
       end.countDown()
       val expected = "reads are in flight, the loop beats"
-      Seen(expected, s"${if (begun) "reads are" else "no read is"} in flight, the loop ${if (beats) "beats" else "stands still"}")
+      Seen(expected, s"${if (begun) "reads are" else "no read is"} in flight, the loop ${if (beats) "beats" else "doesn't beat"}")
     }
   }
   trial("all reads of a request are in flight simultaneously")(
