@@ -75,6 +75,7 @@ object Look {
   /** Returns the approximate width of `text` in a chart's ordinary size, in pixels. */
   private[lab] def width(text: String): Double = text.length * 7.3
 
+  /** Creates an axis with this title and the look of all charts. */
   def axis(title: String): Axis =
     Axis()
       .withTitle(title)

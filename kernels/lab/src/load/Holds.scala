@@ -5,6 +5,8 @@ import java.util.concurrent.{CompletableFuture, TimeUnit}
 
 /** Holds up the calling thread, in ways that a handler may choose. Each way has its own method, so that a stack trace shows its name. */
 object Holds {
+
+  /** Sleeps for `millis`. */
   def sleep(millis: Int): Unit = Thread.sleep(millis.toLong)
 
   /** Sleeps, and returns from when to when, by `System.nanoTime`, and on which thread. */

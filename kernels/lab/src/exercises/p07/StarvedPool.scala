@@ -35,7 +35,7 @@ object StarvedPool extends Cases[Seq[TaskSpan] => String]("07-starved-pool") {
     Seen(starved.mkString(", "), said.mkString(", "))
   }
 
-  /** Creates a timeline. Many tasks of the busy pool wait for a short time, and one for very long, so the sum of its waits is the longest. */
+  /** Creates a timeline. Many tasks of the busy pool wait briefly, and one for very long, so the sum of its waits is the longest. */
   private def timeline(pools: Seq[String], never: Int, justCome: Int = 0): Seq[TaskSpan] = {
     val unlucky = span(pools(0), Random.nextInt(100), Some(500 + Random.nextInt(100)), 5)
     val busy = unlucky +: Seq.fill(80)(span(pools(0), Random.nextInt(900), Some(30 + Random.nextInt(20)), 5 + Random.nextInt(10)))
