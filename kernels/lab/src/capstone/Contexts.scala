@@ -11,10 +11,10 @@ import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 import scala.util.control.NoStackTrace
 
-/** A [[Layout]] made real: its pools, and the context of each task. For the JVM of the capstone's service.
+/** Builds the pools of a [[Layout]], and an `ExecutionContext` for each of its tasks. It is for the JVM of the capstone's service.
   *
-  * @param loops   executes on the event loops
-  * @param reports how long a report of the background work is to take
+  * @param loops   runs tasks on the event loops
+  * @param reports how long a report of the background work takes
   */
 final class Contexts(val layout: Layout, loops: Executor, val reports: FiniteDuration = Plan.usualReport) extends AutoCloseable {
   private val pools: Map[String, ThreadPoolExecutor] = layout.pools.map(pool => pool.name -> Contexts.made(pool, layout)).toMap
@@ -24,25 +24,25 @@ final class Contexts(val layout: Layout, loops: Executor, val reports: FiniteDur
   private val due = ConcurrentHashMap.newKeySet[Long]()
   @volatile private var closed = false
 
-  /** Application code: what follows once a step is done. */
+  /** The context of application code: the callbacks that use the result of a step. */
   val app: ExecutionContext = context("app")
 
-  /** What computes a page. */
+  /** The context that computes pages. */
   val render: ExecutionContext = context("render")
 
-  /** What calls the database, and is blocked by it. */
+  /** The context of database calls, which block their threads. */
   val query: ExecutionContext = context("query")
 
-  /** The background work. */
+  /** The context of the background work. */
   val refresh: ExecutionContext = context("refresh")
 
   private val timers: ScheduledThreadPoolExecutor = pools(layout.timers) match {
     case clock: ScheduledThreadPoolExecutor => clock
-    case other                              => throw new IllegalStateException(s"$other keeps no timers")
+    case other                              => throw new IllegalStateException(s"$other can't run timers")
   }
 
-  /** What `call` gives, or [[Contexts.TooLate]] once the layout's time-out is over; then the call is given up. Whatever follows goes on from
-    * the thread on which the call ended, or from that of the timer.
+  /** Returns the result of `call`, or fails with [[Contexts.TooLate]] when the layout's time-out is over, and then cancels the call.
+    * Callbacks run on the thread that completed the call, or on the timers' thread.
     */
   def within[A](call: => CompletableFuture[A]): Future[A] = {
     val (result, under, moment) = (Promise[A](), call, System.nanoTime + layout.timeOut.toNanos)
@@ -64,22 +64,24 @@ final class Contexts(val layout: Layout, loops: Executor, val reports: FiniteDur
     result.future
   }
 
-  /** Calls `body` on the timers' pool at once, and again and again at equal distances. */
+  /** Calls `body` on the timers' pool, immediately and then at a fixed rate. */
   private[capstone] def every(pause: FiniteDuration)(body: => Unit): Unit = {
     timers.scheduleAtFixedRate(() => body, 0, pause.toNanos, TimeUnit.NANOSECONDS)
     ()
   }
 
-  /** How often each task ran, by the pool of the thread: its name without number. */
+  /** Returns how often each task ran, by task and by the name of the thread's pool. */
   private[capstone] def steps: Map[(String, String), Long] = ran.asScala.toMap.map { case (at, count) => at -> count.sum }
 
-  /** How late each time-out came, in nanoseconds; of one that is still to come, how late it is by now. */
+  /** Returns how late each time-out came, in nanoseconds. For an overdue one that hasn't come yet, it returns how late that is by now. */
   private[capstone] def lateness: Vector[Long] = {
     val now = System.nanoTime
     late.asScala.toVector ++ due.asScala.toVector.filter(_ < now).map(now - _)
   }
 
-  /** Ends it at once, whoever still waits: what hasn't begun never will. A query that is under way hears no interrupt, and gets as long as one takes. */
+  /** Ends all pools immediately. Tasks that haven't begun never run. It waits 50 ms, because a query in flight doesn't react to an
+    * interrupt, and an order usually takes 40 ms.
+    */
   def close(): Unit = {
     closed = true
     val (all, until) = (pools.values.toSeq :+ virtual, System.nanoTime + 50.millis.toNanos)
@@ -106,7 +108,7 @@ final class Contexts(val layout: Layout, loops: Executor, val reports: FiniteDur
 
 object Contexts {
 
-  /** The other service hasn't answered in time. */
+  /** Thrown if the other service didn't answer in time. */
   final class TooLate(limit: FiniteDuration) extends Exception(s"no answer within ${Say.time(limit)}") with NoStackTrace
 
   private def made(pool: Pool, layout: Layout): ThreadPoolExecutor = {

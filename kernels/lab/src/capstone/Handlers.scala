@@ -2,22 +2,24 @@ package lab.capstone
 
 import scala.concurrent.Future
 
-/** What the capstone's service answers, each kind of request by a text; and what it does by itself. A program on the page implements it. */
+/** The handlers of the capstone's service, each of which answers one kind of request by a text, and its background work. A program on the
+  * page implements them.
+  */
 trait Handlers {
 
-  /** Says that the service is there. */
+  /** Confirms that the service is there. */
   def health(n: Int): Future[String]
 
-  /** The page of this number, rendered. */
+  /** Renders the page of this number. */
   def page(n: Int): Future[String]
 
-  /** The order of this number, read from the database. */
+  /** Reads the order of this number from the database. */
   def order(n: Int): Future[String]
 
-  /** The price of this number, asked of the other service. */
+  /** Asks the other service for the price of this number. */
   def price(n: Int): Future[String]
 
-  /** The background work; it begins anew every second, unless it is still under way. */
+  /** Does the background work. The service calls it every second, unless the previous call is still running. */
   def refresh(): Future[Any]
 
   private[capstone] def answer(kind: String, n: Int): Future[String] = kind match {

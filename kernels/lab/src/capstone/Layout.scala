@@ -25,7 +25,7 @@ object Pool {
   private[capstone] val mostThreads = 1000
 }
 
-/** Where each task of the capstone's service runs, and what is limited. This is what a reader chooses. It goes to the service's JVM as text
+/** Says where each task of the capstone's service runs, and what is limited. A reader writes one. It goes to the service's JVM as text
   * ([[text]], [[Layout.read]]).
   *
   * A task's place is the name of one of `pools`, or one of these:

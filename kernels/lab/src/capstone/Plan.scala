@@ -82,7 +82,7 @@ final case class Plan private[lab] (
     copy(phases = phases.filter(phase => names.contains(phase.name)))
   }
 
-  /** Returns this plan, repeated only until it is known which requests are in time in these phases. */
+  /** Returns this plan with a condition: it repeats only until it is known which requests of these phases are in time. */
   def untilKnown(names: String*): Plan = copy(asked = names.toSet)
 
   /** Returns this plan with background work that takes `time`, and starts often enough to run for nine tenths of the time, as usual. */
@@ -91,7 +91,7 @@ final case class Plan private[lab] (
   /** Returns this plan with phases that last for `time` each. */
   def lasting(time: FiniteDuration): Plan = copy(phases = phases.map(_.copy(time = time)))
 
-  /** Shows which requests come in which phase. */
+  /** Shows the phases, and the requests a second of each kind. */
   def table: Table = Table(
     s"The plan, after ${Say.time(warmUp)} of warm-up; in the crowd, ${Phase.group} orders come at the same moment",
     Seq("phase", "lasts, s") ++ Layout.kinds.map(kind => s"$kind, per second"),
@@ -109,8 +109,8 @@ object Plan {
   /** A plan with less than two and a half seconds of load. */
   val usual: Plan = plan("usual", 400.millis, 600.millis, 500.millis, 800.millis)
 
-  /** A plan with a moment of each phase, to repeat. It counts requests that come when the phase's trouble has built up, and doesn't wait
-    * for requests that can't be served.
+  /** A plan with a moment of each phase, for repeated scores. It only counts requests after the lead, in which the phase's trouble builds
+    * up. It waits for no request that can't be served.
     */
   val short: Plan = {
     val brief = plan("short", 400.millis, 400.millis, 400.millis, 400.millis)

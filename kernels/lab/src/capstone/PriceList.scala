@@ -4,20 +4,21 @@ import lab.load.SlowService
 
 import scala.concurrent.duration._
 
-/** The other service that the capstone's calls: it tells prices, and takes as long as it is told to. It has threads enough for everybody.
+/** The other service, which the capstone's service calls. It answers with prices, takes as long as it is set to, and has enough threads for
+  * all its callers.
   *
-  * @param salt what its prices depend on
+  * @param salt the number from which its prices are computed
   */
 private[capstone] final class PriceList(salt: Int) extends AutoCloseable {
 
-  /** From when a call comes until its answer. */
+  /** The time from a call to its answer. */
   @volatile var takes: FiniteDuration = Layout.usualPrice
 
   private val service = SlowService.telling(takes)(_.stripPrefix("/").toIntOption.map(id => s"${PriceList.price(id, salt)}"))
 
   def url: String = service.url
 
-  /** Ends it at once, whoever waits for an answer. */
+  /** Closes the service immediately, even if callers still wait for an answer. */
   def close(): Unit = service.close()
 }
 

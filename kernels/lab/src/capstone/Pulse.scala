@@ -7,8 +7,8 @@ import java.util.concurrent.locks.LockSupport
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 
-/** Tells whether the service's JVM gets the CPU time that it asks for, whatever its layout: a thread of its own computes for a moment, again
-  * and again, and notes for how long it had to wait for a CPU meanwhile. If that is long, others had the CPUs.
+/** Measures whether the service's JVM gets the CPU time that it needs, whatever its layout. A dedicated thread computes for a moment, again
+  * and again, and records how long it waited for a CPU meanwhile. Long waits mean that other programs had the CPUs.
   */
 private[capstone] final class Pulse extends AutoCloseable {
   private val waits = new ConcurrentLinkedQueue[Long]
@@ -25,8 +25,8 @@ private[capstone] final class Pulse extends AutoCloseable {
     ()
   }
 
-  /** How long a wait was that 5 of 100 moments lay in, or in a longer one, in nanoseconds; 0 where fewer did. One long stall counts by all
-    * its moments: whoever comes in any of them waits.
+  /** Returns a wait in nanoseconds: 5 of 100 moments were in a wait of this length or a longer one. Returns 0 if fewer were in any wait.
+    * One long stall counts with all its moments, because a request in any of them waits.
     */
   def waitedNanos: Long = Pulse.waitedNanos(waits.asScala.toVector)
 

@@ -4,28 +4,28 @@ import java.lang.management.ManagementFactory.getThreadMXBean
 
 import scala.concurrent.duration._
 
-/** What the capstone's service computes: a page's sum is the end of a long chain, each step of which needs the one before. So nobody knows it
-  * without having computed it, and on every machine it takes about as long.
+/** Computes the pages of the capstone's service. A page's sum is the end of a long chain, in which each step needs the previous one. So
+  * nobody can know the sum without computing it, which takes about as long on every machine.
   */
 object Render {
   private val takes = 3.millis
 
-  /** How many steps a page takes in this JVM. */
+  /** The number of steps that a page takes in this JVM. */
   private[capstone] lazy val stepsHere: Int = stepsIn(takes)
 
-  /** The page with this number. */
+  /** Renders the page with this number. */
   def page(n: Int): String = page(n, stepsHere)
 
   private[capstone] def page(n: Int, steps: Int): String = s"page $n: ${walk(n.toLong, steps)}"
 
-  /** How much CPU time a page takes here, in nanoseconds: the least of several, since the others were disturbed. */
+  /** Returns the CPU time of a page here, in nanoseconds. It is the shortest of several measurements, because the others were disturbed. */
   private[capstone] def pageNanos(): Long = (1 to 15).map { n =>
     val from = getThreadMXBean.getCurrentThreadCpuTime
     if (page(n).isEmpty) throw new AssertionError("a page has text")
     getThreadMXBean.getCurrentThreadCpuTime - from
   }.min
 
-  /** How many steps this machine takes in `time` of CPU time, once they are compiled. */
+  /** Returns how many steps this machine takes in `time` of CPU time, once they are compiled. */
   private[capstone] def stepsIn(time: FiniteDuration): Int = {
     val steps = 1000000
     var sum = 0L
@@ -35,7 +35,7 @@ object Render {
       getThreadMXBean.getCurrentThreadCpuTime - from
     }
     val fastest = Seq.fill(30)(took()).min.max(1)
-    if (sum < 0) throw new AssertionError("a sum of numbers above zero") // so that no compiler can leave the walk out
+    if (sum < 0) throw new AssertionError("a sum of numbers above zero") // so that no compiler can leave out the walk
     (steps.toDouble * time.toNanos / fastest).toInt.max(1000)
   }
 

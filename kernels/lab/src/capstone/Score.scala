@@ -116,11 +116,11 @@ final class Score private[lab] (
   )
 }
 
-/** How the service was in a phase, as it told.
+/** The state of the service in a phase, as the service reported it.
   *
-  * @param fullest     the most requests under way at the same moment
-  * @param late        of each time-out, in ms
-  * @param waitedNanos how long it waited for a CPU, by the `Pulse`
+  * @param fullest     the largest number of requests in flight at the same moment
+  * @param late        how late each time-out came, in ms
+  * @param waitedNanos how long it waited for a CPU, by `Pulse`
   */
 private[capstone] final case class Told(
     threads: Int,

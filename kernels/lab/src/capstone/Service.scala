@@ -15,24 +15,26 @@ import scala.concurrent.duration._
 import scala.util.control.NonFatal
 import scala.util.{Failure, Success, Try}
 
-/** What a request is answered with. */
+/** The answer to a request: its HTTP status and its text. */
 final case class Reply(status: Int, text: String)
 
-/** How the capstone's service is started.
+/** The options with which the capstone's service is started.
   *
-  * @param database for JDBC
-  * @param prices   where the other service is
-  * @param salt     what its table of orders depends on
+  * @param database the database's JDBC address
+  * @param prices   the other service's address
+  * @param salt     the number from which its table of orders is computed
   */
 final case class ServiceOptions(layout: Layout, database: String, prices: String, salt: Int) {
 
-  /** What HikariCP is told, by its own names. Each connection gets a table of orders, which goes with it. */
+  /** Returns HikariCP's properties. Each connection creates its own temporary table of orders. */
   def pool: Properties = {
     val table = s"select id, ${Service.amountSql(salt)} as amount from generate_series(0, ${Service.numbers - 1}) as id"
     settings(layout.connections, "connectionInitSql" -> s"create temporary table orders as $table; create index on orders (id)")
   }
 
-  /** And for the background work, whose connection nobody borrows; a second one while a query of a former layout still runs. */
+  /** Returns HikariCP's properties for the background work, whose connections nobody else borrows. There are two, because a query of the
+    * previous layout may still run.
+    */
   def reports: Properties = settings(2)
 
   private def settings(connections: Int, more: (String, String)*): Properties = {
@@ -43,10 +45,10 @@ final case class ServiceOptions(layout: Layout, database: String, prices: String
   }
 }
 
-/** The capstone's service without its web server: lets requests in as the layout says, has them answered by the page's handlers, begins the
-  * background work, and is asked by the scorer how it is. For the service's own JVM.
+/** The capstone's service without its web server, for the service's own JVM. It accepts requests as the layout says, calls the page's
+  * handlers, starts the background work, and reports its state to the scorer.
   *
-  * @param loops  executes on the event loops
+  * @param loops  runs tasks on the event loops
   * @param source lends connections to the database
   */
 final class Service(options: ServiceOptions, loops: Executor, source: DataSource)(shop: Contexts => Handlers) {
@@ -55,7 +57,7 @@ final class Service(options: ServiceOptions, loops: Executor, source: DataSource
   private val held = new ConcurrentLinkedQueue[Connection]
   @volatile private var running = new Running(options.layout, Plan.usualReport)
 
-  /** The answer to `kind/n`. It is complete on the thread on which the last step ended. */
+  /** Answers the request `kind/n`. The result completes on the thread of the last step. */
   def answer(path: String): CompletableFuture[Reply] = {
     val reply = new CompletableFuture[Reply]
     val answered = path.split('/') match {
@@ -66,7 +68,7 @@ final class Service(options: ServiceOptions, loops: Executor, source: DataSource
     reply
   }
 
-  /** Says where it is asked, and that it is ready to be called on `port`. */
+  /** Opens the port on which the scorer asks, and announces it, together with `port`, on which clients call. */
   def open(port: Int): Unit = Desk.open(port) {
     case "/hold"                    => hold()
     case "/release"                 => s"released=${release()}"
@@ -76,28 +78,28 @@ final class Service(options: ServiceOptions, loops: Executor, source: DataSource
     case other                      => s"$other isn't understood"
   }
 
-  /** Takes all connections but one, as somebody may who shares the pool and doesn't give them back. */
+  /** Takes all connections but one, as a program might that shares the pool and doesn't give them back. */
   private def hold(): String = {
     (1 until options.layout.connections).foreach { _ =>
       try { held.add(source.getConnection()); () }
-      catch { case none: SQLException => System.err.println(s"not held: $none") }
+      catch { case none: SQLException => System.err.println(s"connection not taken: $none") }
     }
     s"held=${held.size}"
   }
 
   private def release(): Int = Iterator.continually(Option(held.poll())).takeWhile(_.nonEmpty).flatten.map(_.close()).size
 
-  /** Makes new pools, as the layout has them; event loops and connections remain. */
+  /** Creates new pools, as the layout says. Event loops and connections stay. */
   private def begin(layout: Layout, reports: FiniteDuration): String = {
-    running.close() // the first one; the others were closed by `end`
-    // Pools are new for each layout, event loops aren't: what the former one began there is to be over.
+    running.close() // the first layout's pools; `end` closed the others
+    // Pools are new for each layout, but event loops aren't. So wait until they have finished what the previous layout submitted.
     CompletableFuture.allOf(Seq.fill(2 * layout.loops)(CompletableFuture.runAsync(() => (), loops)): _*).get(5, TimeUnit.SECONDS)
     getThreadMXBean.resetPeakThreadCount()
     running = new Running(layout, reports)
     s"$layout"
   }
 
-  /** Ends all pools; says how they were. */
+  /** Closes all pools, and returns their state. */
   private def end(): String = {
     val told = running.told
     running.close()
@@ -153,24 +155,24 @@ final class Service(options: ServiceOptions, loops: Executor, source: DataSource
 
 object Service {
 
-  /** Reads the arguments of the service's main; the database's address, which holds a password, is in the environment. */
+  /** Reads the arguments of the service's main. The database's address contains a password, so it comes from the environment. */
   def read(arguments: Array[String]): ServiceOptions = read(arguments, sys.env)
 
   private[capstone] def read(arguments: Array[String], environment: Map[String, String]): ServiceOptions = arguments match {
     case Array(layout, prices, salt) =>
       val database = environment.getOrElse(Postgres.variable, sys.error(s"${Postgres.variable} isn't set"))
       ServiceOptions(Layout.read(layout), database, prices, salt.toInt)
-    case other => throw new IllegalArgumentException(s"a layout, an address and a number are needed, not ${other.mkString(" ")}")
+    case other => throw new IllegalArgumentException(s"expected a layout, an address and a number, not ${other.mkString(" ")}")
   }
 
   private[capstone] def arguments(layout: Layout, prices: String, salt: Int): Seq[String] = Seq(layout.text, prices, s"$salt")
 
-  /** Requests have numbers from 0 on: so many that hardly one comes twice, and no answer can be remembered. */
+  /** Requests are numbered from 0. There are so many numbers that hardly any request comes twice, so caching answers gains nothing. */
   private[capstone] val numbers = 10000
 
   private[capstone] def amountSql(salt: Int): String = s"(id * 7919 + $salt) % 10007"
 
-  /** What the table of orders says. */
+  /** Returns the amount of an order, as the table of orders has it. */
   private[capstone] def amount(id: Int, salt: Int): Int = (id * 7919 + salt) % 10007
 
   private def reply(answered: Try[String]): Reply = answered match {

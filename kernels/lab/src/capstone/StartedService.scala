@@ -11,10 +11,10 @@ import lab.show.ProgressLine
 import scala.concurrent.duration._
 import scala.util.{Random, Using}
 
-/** The service in a JVM of its own, with the other service that it calls, until it is closed.
+/** Runs the service in a separate JVM, with the other service that it calls, until it is closed.
   *
   * @param first the layout whose event loops and connections it has
-  * @param says  where it says how far its start is
+  * @param says  the line that shows the progress of its start
   */
 private[capstone] final class StartedService(program: CompiledProgram, postgres: Postgres, first: Layout, says: ProgressLine)
     extends AutoCloseable {
@@ -33,20 +33,20 @@ private[capstone] final class StartedService(program: CompiledProgram, postgres:
   private val desk = Desk.of(server)
   private val numbers = Layout.kinds.map(_ -> new AtomicInteger(Random.nextInt(Service.numbers))).toMap
 
-  /** How many steps a page takes, and how much CPU time at its fastest. */
+  /** The number of steps that a page takes, and its shortest CPU time. */
   private val (steps, pageNanos) = desk.get("/page") match {
     case s"$steps $nanos" => (steps.toInt, nanos.toLong)
-    case other            => throw new IllegalStateException(s"the service says '$other' of its pages")
+    case other            => throw new IllegalStateException(s"the service answered '$other' about its pages; two numbers were expected")
   }
 
-  /** How much CPU time a page takes, at its fastest. */
+  /** Returns the shortest CPU time of a page. */
   def pageTakes: FiniteDuration = pageNanos.nanos
 
-  /** Whether it is alive and has what `layout` needs. */
+  /** Returns whether the service is alive and has the event loops and connections of `layout`. */
   def serves(layout: Layout): Boolean =
     server.isRunning && layout.loops == first.loops && layout.connections == first.connections
 
-  /** Puts `layout` through `phase`, on pools of its own: who came, and how the service was. */
+  /** Runs `layout` through `phase`, on new pools. Returns the fates of the requests, and the service's state. */
   def measure(layout: Layout, phase: Phase, reports: FiniteDuration): (Visitors.Came, Told) = {
     desk.get(s"/begin/${reports.toMillis}/${URLEncoder.encode(layout.text, UTF_8).replace("+", "%20")}")
     phase.name match {
@@ -82,7 +82,7 @@ private[capstone] final class StartedService(program: CompiledProgram, postgres:
 private object StartedService {
   private val slowPrice = 2.seconds
 
-  /** HikariCP and Netty have nothing to say; the heap is one that everybody has, and it warms up soon. */
+  /** Silences HikariCP and Netty. The small heap fits into any machine, and with C1 alone the JVM warms up soon. */
   private val jvm = Seq("-Xmx96m", "-XX:TieredStopAtLevel=1", "-Dreactor.netty.native=false") ++
     Seq("slf4j.provider=org.slf4j.helpers.NOP_FallbackServiceProvider", "slf4j.internal.verbosity=ERROR").map("-D" + _)
 }

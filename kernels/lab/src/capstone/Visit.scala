@@ -1,9 +1,9 @@
 package lab.capstone
 
-/** What became of one request of a score.
+/** The fate of one request of a score.
   *
-  * @param sentNanos when it was to be sent, since the phase began
-  * @param tookNanos from then to its answer; nothing if none came
+  * @param sentNanos when it was due, since the phase began
+  * @param tookNanos the time from then to its answer; `None` if none came
   */
 private[capstone] final case class Visit(
     phase: String,
@@ -16,13 +16,13 @@ private[capstone] final case class Visit(
 private[capstone] object Visit {
   sealed abstract class Outcome(override val toString: String)
 
-  /** With what was really computed, read or fetched. */
+  /** The answer has the value that was really computed, read or fetched. */
   case object Right extends Outcome("right")
 
-  /** An honest no: 503 or 504. */
-  case object Refused extends Outcome("refused")
+  /** The answer is 503 or 504, so the client knows that it was rejected. */
+  case object Refused extends Outcome("rejected")
 
-  /** Another status, another text, a connection that broke. */
+  /** Another status, another text, or a broken connection. */
   case object Wrong extends Outcome("wrong")
   case object Unanswered extends Outcome("unanswered")
 }

@@ -14,17 +14,17 @@ import lab.load.Load
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 
-/** Those who come to the capstone's service: whether or not earlier ones were answered (''open loop''), each on a connection that is free. What
-  * they get is looked at afterwards: the text has to be the right one.
+/** The clients of the capstone's service. They come at a rate, whether or not earlier requests were answered (''open loop''), and each
+  * takes a free connection. Afterwards each answer is compared with the right text.
   *
-  * @param number the next one for a request of this kind
-  * @param right  what a request of this kind and number is to be answered with
+  * @param number returns the next number for a request of this kind
+  * @param right  returns the right answer to a request of this kind and number
   */
 private[capstone] final class Visitors(port: Int, number: String => Int, right: (String, Int) => String) extends AutoCloseable {
   private val threads = Executors.newVirtualThreadPerTaskExecutor()
   private val client = HttpClient.newBuilder.version(Version.HTTP_1_1).executor(threads).build()
 
-  /** Sends all requests of `phase` and waits until each is answered or has given up, but for kinds that nobody waits for.
+  /** Sends all requests of `phase`. It waits until each is answered or given up, except for the kinds that nobody waits for.
     *
     * @throws java.lang.InterruptedException if the cell is interrupted
     */
@@ -64,10 +64,10 @@ private[capstone] final class Visitors(port: Int, number: String => Int, right: 
 
 private[capstone] object Visitors {
 
-  /** What became of a phase's requests, and how late they were sent. */
+  /** The fates of a phase's requests, and how late these were sent. */
   final case class Came(visits: Vector[Visit], lag: Latencies)
 
-  /** One who has an answer, or none any more. */
+  /** A request that has ended, with its answer or its failure. */
   private final case class Gone(
       kind: String,
       n: Int,
@@ -77,10 +77,10 @@ private[capstone] object Visitors {
       failure: Option[Throwable]
   )
 
-  /** An answer is of no use to them any more after that. */
+  /** How long clients can use an answer. */
   val patience: FiniteDuration = 500.millis
 
-  /** After so long they go. */
+  /** The time after which clients give up. */
   val giveUp: FiniteDuration = 600.millis
   private val patient = JavaDuration.ofMillis(giveUp.toMillis)
 

@@ -9,8 +9,8 @@ import lab.show.{Markup, Say, Table}
 /** Draws [[Chart.groups]] and [[Chart.stacked]]. */
 private[lab] object Bars {
 
-  /** Bars stand, or lie where their names would not fit side by side. Numbers are written at their ends, beyond the error bars, unless they
-    * would not fit.
+  /** Draws upright bars, or horizontal ones if the names wouldn't fit next to each other. Numbers are written at the bars' ends, beyond the
+    * error bars, unless they wouldn't fit.
     */
   def groups(title: String, x: String, y: String, series: Seq[(String, Seq[(String, BarValue)])]): Drawing = {
     val names = series.flatMap { case (_, values) => values.map(_._1) }.distinct
@@ -49,7 +49,7 @@ private[lab] object Bars {
     Drawing(title, Drawing.span(all, y), Table(y, x +: series.map(_._1), cells), data ++ labels, layout, rest)
   }
 
-  /** The end of a bar is the upper end of its error bar. */
+  /** Draws error bars twice, in two strokes: the broad one on the bar, and the narrow one on the invisible mark at its end. */
   private def errors(series: Seq[(String, Seq[(String, BarValue)])], side: Side): Seq[(String, Any)] =
     series.zipWithIndex.filter(_._1._2.exists(_._2.error > 0)).flatMap { case ((_, named), index) =>
       val values = named.map(_._2)
@@ -59,9 +59,9 @@ private[lab] object Bars {
       )
     }
 
-  /** One lying bar per name, its parts end to end, the sum behind it.
+  /** Draws one horizontal bar per name, its parts end to end, with the sum after the last part.
     *
-    * @param hue which colour of the series each part has
+    * @param hue the colour of the series for each part
     */
   def stacked(
       title: String,
@@ -73,7 +73,7 @@ private[lab] object Bars {
     bars.flatMap { case (name, parts) => parts.map(name -> _) }.find { case (_, (_, value)) => !(value >= 0) }.foreach {
       case (name, (part, value)) =>
         throw new IllegalArgumentException(
-          s"'$part' of '$name' is $value: a part of a stacked bar is 0 or more; use Chart.groups for others"
+          s"'$part' of '$name' is $value: a part of a stacked bar must be 0 or more. For other values use Chart.groups."
         )
     }
     val side = Side(lying = true)
@@ -106,7 +106,7 @@ private[lab] object Bars {
     )
   }
 
-  /** Which way bars point: `values` is the axis along them, `names` the one across. */
+  /** The direction of bars: `values` is the axis along them, and `names` the axis across. */
   private final case class Side(lying: Boolean) {
     val (names, values) = if (lying) ("y", "x") else ("x", "y")
 
@@ -115,7 +115,7 @@ private[lab] object Bars {
       if (lying) Bar(along, across).withOrientation(Orientation.Horizontal) else Bar(across, along)
     }
 
-    /** Words at the ends of bars: name, end, word. Each has an invisible mark that keeps it off the bar. */
+    /** Returns the words at the ends of bars, each given as name, end and word. An invisible mark keeps each word off its bar. */
     def ends(of: Seq[(String, Double, String)]): Scatter = {
       val (across, along) = (Sequence.Strings(of.map(_._1)), Sequence.Doubles(of.map(_._2)))
       val (marks, place) =
@@ -148,7 +148,7 @@ private[lab] object Bars {
       if (lying) layout.withXaxis(along).withYaxis(across) else layout.withXaxis(across).withYaxis(along)
     }
 
-    /** The axis along starts at zero and leaves room for what is written at the ends. */
+    /** Returns an axis along the bars that starts at zero and leaves room for the words at the ends. */
     def rest(tops: Seq[Double], written: Seq[String]): Seq[(String, Any)] = {
       val top = tops.maxOption.getOrElse(0.0)
       val room = if (lying) 1.03 + written.map(Look.width).maxOption.getOrElse(0.0) / (Look.plotWidth * 0.5) else 1.1

@@ -2,17 +2,17 @@ package lab.chart
 
 import lab.show.{Display, Markup, Say, Table}
 
-/** A chart with what it says in words and numbers, for those who can't see it and for those who want the digits.
+/** A chart, with its content in words and numbers, for readers who can't see it or who want the digits.
   *
   * @param title   the finding, as a sentence
-  * @param summary what the picture shows, in a sentence or two
+  * @param summary what the picture shows, in one or two sentences
   * @param table   the numbers behind the picture
   * @param figure  the picture
-  * @param parts   what it is made of, by name: its panels, or one chart for each place of its slider
+  * @param parts   the charts that it consists of, by name: its panels, or one chart for each value of its slider
   */
 final case class Chart(title: String, summary: String, table: Table, figure: Figure, parts: Seq[(String, Chart)] = Nil) {
 
-  /** Draws the chart under the running cell and, folded away beneath it, its words and its table. */
+  /** Draws the chart under the running cell, with its words and its table folded away below. */
   def show(): Unit = bundles.foreach(Display.show)
 
   private[chart] def bundles: Seq[Map[String, String]] = Seq(
@@ -20,13 +20,13 @@ final case class Chart(title: String, summary: String, table: Table, figure: Fig
     Map("text/html" -> (details + Look.lighterOnDark), "text/plain" -> s"(the chart above as a table: ${table.caption})")
   )
 
-  /** Title, summary and table as text, and the same of its parts. */
+  /** Returns title, summary and table as text, also those of its parts. */
   def plain: String =
     (Seq(title, summary, table.plain).filter(_.nonEmpty) ++ parts.map { case (name, part) => s"$name: ${part.plain}" }).mkString("\n\n")
 
   private def details: String = folded("The chart in words and as a table")
 
-  /** Whatever a slider shows is here too, for who doesn't use a mouse: Plotly's sliders can't be reached by the keyboard. */
+  /** Returns everything that a slider shows, because the keyboard can't reach Plotly's sliders. */
   private def folded(name: String): String =
     s"""<details><summary style="cursor:pointer;opacity:.75">${Markup.escape(name)}</summary>
        |<p>${Markup.inline(title)}. ${Markup.inline(summary)}</p>
@@ -39,19 +39,19 @@ final case class Chart(title: String, summary: String, table: Table, figure: Fig
 
 object Chart {
 
-  /** See [[BarValue]]. */
+  /** A bar: see [[BarValue]]. */
   type Value = BarValue
 
-  /** Makes one: `Chart.Value(12.5, error = 0.4)`. */
+  /** Creates a bar: `Chart.Value(12.5, error = 0.4)`. */
   val Value = BarValue
 
-  /** See [[LinePoints]]. */
+  /** The points of a line: see [[LinePoints]]. */
   type Points = LinePoints
 
-  /** Makes one: `Chart.Points(1.0 -> 3.5, 2.0 -> 4.1)`. */
+  /** Creates points: `Chart.Points(1.0 -> 3.5, 2.0 -> 4.1)`. */
   val Points = LinePoints
 
-  /** One bar per name.
+  /** Draws one bar per name.
     *
     * @param title the finding
     * @param x     what the names are
@@ -60,13 +60,14 @@ object Chart {
   def bars(title: String, x: String, y: String)(values: Seq[(String, Double)]): Chart =
     groups(title, x, y)(Seq(y -> values.map { case (name, value) => name -> Value(value) }))
 
-  /** One group of bars per name, one bar of each series in it; a name that a series hasn't got leaves a gap. The bars lie where the names
-    * are too many or too long to stand side by side.
+  /** Draws one group of bars per name, with one bar of each series. If a series doesn't have a name, there is a gap. The bars are
+    * horizontal if the names are too many or too long for upright ones.
     */
   def groups(title: String, x: String, y: String)(series: Seq[(String, Seq[(String, Value)])]): Chart =
     Chart(Bars.groups(title, x, y, series))
 
-  /** One bar per name, made of parts end to end; the bars lie. Parts have the colours of series, in the order in which they first occur.
+  /** Draws one horizontal bar per name, which consists of parts end to end. Parts have the colours of series, in the order in which they
+    * first occur.
     *
     * {{{
     * Chart.stacked("Under global no frame is yours", "where it ran", "frames of the stack trace")(
@@ -80,39 +81,40 @@ object Chart {
   def stacked(title: String, x: String, y: String)(bars: Seq[(String, Seq[(String, Double)])]): Chart =
     Chart(Bars.stacked(title, x, y, bars))
 
-  /** Lines through points, on numeric axes. Each label's line has its colour and dash.
+  /** Draws lines through points, on numeric axes. Each label's line has its own colour and dash.
     *
-    * @param at   vertical lines across the plot, each with a word: where something was predicted, say
-    * @param logX whether the horizontal axis is logarithmic, for what doubles from point to point
-    * @param logY whether the vertical axis is logarithmic; it starts at zero otherwise
-    * @throws java.lang.IllegalArgumentException if a line's band or errors have more or fewer entries than it has points; if a value that
-    *                                            stands on a logarithmic axis isn't above zero; if a line is to look like one that isn't
-    *                                            there
+    * @param at   vertical lines across the plot, each with a word, for predictions, for example
+    * @param logX whether the horizontal axis is logarithmic, for values that double from point to point
+    * @param logY whether the vertical axis is logarithmic; otherwise it starts at zero
+    * @throws java.lang.IllegalArgumentException if a line's band or errors have more or fewer entries than it has points; if a value on a
+    *                                            logarithmic axis isn't above zero; if a line refers to the colour of a line that doesn't
+    *                                            exist
     */
   def lines(title: String, x: String, y: String, at: Seq[(String, Double)] = Nil, logX: Boolean = false, logY: Boolean = false)(
       series: Seq[(String, Points)]
   ): Chart = Chart(Lines(title, x, y, at, logX, logY, series))
 
-  /** Percentile curves: the horizontal axis is stretched towards 100 %, as is usual for HdrHistogram, so that each further nine gets as
-    * much room as the one before. Latencies that differ more than twentyfold stand on a logarithmic axis.
+  /** Draws percentile curves. The horizontal axis is stretched towards 100 %, as is usual for HdrHistogram: each further nine gets as much
+    * room as the previous one. If latencies differ more than twentyfold, their axis is logarithmic.
     *
-    * @param beside what this chart will be compared with, at another place of [[explore]]'s slider, say: the unit and the kind of axis are
-    *               such that they fit those latencies too
+    * @param beside latencies that the reader will compare with this chart, at another value of [[explore]]'s slider, for example. The unit
+    *               and the kind of axis also suit these
     * @param of     what the durations are; it names the vertical axis
     */
   def percentiles(title: String, beside: Seq[Latencies] = Nil, of: String = "latency")(series: Seq[(String, Latencies)]): Chart =
     Chart(Curves.percentiles(title, beside, of, series))
 
-  /** Several charts under one another, as one: a timeline above a curve, say. Each chart's title stands above its own picture.
+  /** Draws several charts below each other as one, such as a timeline above a curve. Each chart's title is above its own picture.
     *
     * {{{
     * Chart.panels("The queue is what p99 sees")(Timeline("what happens", spans), Chart.percentiles("what it costs")(series))
     * }}}
     *
-    * @param title       the finding of all of them together
-    * @param oneTimeAxis whether what lies at the same place across is the same moment: zooming one then zooms all, and only the last has
-    *                    numbers along its axis
-    * @throws java.lang.IllegalArgumentException if there is none, or if bars are grouped in one chart and stacked, or a timeline, in another
+    * @param title       the finding of all charts together
+    * @param oneTimeAxis whether the same horizontal place is the same moment in all charts. Then a zoom changes all of them, and only the
+    *                    last one has numbers along its axis
+    * @throws java.lang.IllegalArgumentException if there is no chart, or if one chart has grouped bars and another has stacked bars or a
+    *                                            timeline
     */
   def panels(title: String, oneTimeAxis: Boolean = false)(charts: Chart*): Chart = {
     val figure = Panels(title, oneTimeAxis, charts.map(chart => chart.title -> chart.figure))
@@ -120,8 +122,9 @@ object Chart {
     Chart(title, charts.map(_.title).mkString("", "; ", "."), table, figure, charts.map(chart => chart.title -> chart))
   }
 
-  /** A slider over what was varied: for each of its values, one chart of the same kind. All have the same axes, so that the eye compares;
-    * the title of the chart at which the slider stands is below `title`. It needs no kernel, only the page: the charts are in the picture.
+  /** Draws a slider over a parameter, with one chart of the same kind for each of its values. All charts have the same axes, so that the
+    * eye can compare them. The title of the selected chart is below `title`. The slider needs no kernel, because the page contains all
+    * charts.
     *
     * {{{
     * Chart.explore("The longer the report, the longer all wait", parameter = "length of the report", unit = "ms")(
@@ -129,10 +132,10 @@ object Chart {
     * }}}
     *
     * @param parameter what was varied
-    * @param unit      of its values; empty where they are words
+    * @param unit      the unit of its values; empty if they are words
     * @throws java.lang.IllegalArgumentException if there are fewer than two values, or two have the same name
-    * @note an axis that has one unit at one value and another one at the next ("µs", "ms") keeps a scale of its own at each: see the
-    *       parameter `beside` of [[percentiles]], and give timelines a window of the same length
+    * @note if an axis has one unit for one value and another unit for the next ("µs", "ms"), it has its own scale for each. To avoid that,
+    *       use the parameter `beside` of [[percentiles]], and give timelines a window of the same length
     */
   def explore(title: String, parameter: String, unit: String = "")(values: Seq[(String, Chart)]): Chart = {
     val after = if (unit.isEmpty) "" else s" $unit"

@@ -39,7 +39,7 @@ private[chart] object Curves {
     Drawing(title, inWords(series), latencyTable(of, series), data, layout, if (wide) Nil else roomAbove ++ Scale.numbers("yaxis", heights))
   }
 
-  /** 0 % lies at 1, 90 % at 10, 99 % at 100. */
+  /** Places 0 % at 1, 90 % at 10 and 99 % at 100. */
   private def nines(percent: Double): Double = 100 / (100 - percent)
 
   private val percentMarks =

@@ -5,9 +5,9 @@ import plotly.layout.Layout
 
 import lab.show.{Markup, Say, Table}
 
-/** A [[Chart]] as it leaves the hands of whoever draws it.
+/** A [[Chart]] as its drawing code returns it.
   *
-  * @param more what the typed model has no field for, as in [[Figure]]
+  * @param more values for which the typed model has no field, as in [[Figure]]
   */
 private[lab] final case class Drawing(
     title: String,
@@ -20,22 +20,24 @@ private[lab] final case class Drawing(
   def figure: Figure = Figure(data, layout, Look.config, Look.more ++ more)
 }
 
-/** What drawings have in common. */
+/** Helpers for drawings. */
 private[lab] object Drawing {
 
-  /** Lines start at zero. */
+  /** Makes the vertical axis start at zero. */
   val roomAbove = Seq("layout.yaxis.rangemode" -> "tozero")
 
-  /** Series differ by more than colour: when the colours begin again, the dashes are others. */
+  /** Returns a series' dash. When the colours repeat, the dashes change, so series differ by more than colour. */
   def dash(index: Int): Dash = Vector(Dash.Solid, Dash.Dot, Dash.DashDot)((index + round(index)) % 3)
 
   def symbol(index: Int): Symbol =
     Vector(Symbol.Circle(), Symbol.Square(), Symbol.Diamond(), Symbol.Cross())((index + round(index)) % 4)
 
-  /** Bars whose colour stands for a second series are hatched. */
+  /** Returns the hatching of a series' bars. Bars whose colour is that of an earlier series are hatched. */
   def hatched(trace: Int, index: Int): Seq[(String, Any)] = hatch(trace, hatches(round(index) % hatches.size), filled = true)
 
-  /** Plotly's pattern `shape` on the bars of a trace: dark on their colour, or, if they aren't `filled`, of their colour on nothing. */
+  /** Puts Plotly's pattern `shape` on the bars of a trace. The pattern is dark if the bars are `filled`. Otherwise it has their colour, on
+    * no background.
+    */
   def hatch(trace: Int, shape: String, filled: Boolean): Seq[(String, Any)] = if (shape.isEmpty) Nil
   else {
     val stripes = Seq("shape" -> shape, "size" -> 7, "solidity" -> (if (filled) 0.2 else 0.4))
@@ -53,7 +55,7 @@ private[lab] object Drawing {
     case other        => other
   })
 
-  /** One series needs no legend. */
+  /** Returns the names of the legend; none for a single series. */
   def legend(series: Seq[(String, Any)]): Seq[String] = if (series.size > 1) series.map(_._1) else Nil
 
   def hover(template: String, label: String, several: Boolean): String =

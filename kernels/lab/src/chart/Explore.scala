@@ -9,7 +9,7 @@ import scala.jdk.CollectionConverters._
 /** Draws [[Chart.explore]]. */
 private[chart] object Explore {
 
-  /** `values` have a name, what is found there, and a picture. */
+  /** Draws `values`, each of which has a name, a finding and a picture. */
   def apply(title: String, parameter: String, unit: String, values: Seq[(String, String, Figure)]): Figure = {
     require(values.sizeIs >= 2, s"a slider over '$parameter' needs at least two values; there are ${values.size}")
     val names = values.map(_._1)
@@ -24,7 +24,7 @@ private[chart] object Explore {
     Frames(names, traces, layouts).figure(s"$parameter: ", if (unit.isEmpty) "" else s" $unit", 0, None)
   }
 
-  /** Every picture gets a trace for each that any of them has: what it hasn't got is there without a point. */
+  /** Gives every picture the same traces. If a picture doesn't have a trace of another one, it gets that trace without points. */
   private def aligned(pictures: Seq[Vector[JsonObject]]): Seq[Vector[JsonObject]] = {
     def key(trace: JsonObject) = Seq("type", "name", "xaxis", "mode").map(field => Option(trace.get(field)))
     val keyed = pictures.map { traces =>
@@ -47,7 +47,7 @@ private[chart] object Explore {
     empty
   }
 
-  /** Above all stands what is found in all, below it what is found here. */
+  /** Puts the finding of all pictures in the title, and below it the finding of each picture. */
   private def titled(title: String, findings: Seq[String], layouts: Seq[JsonObject]): Unit = {
     val (own, lines) = (Look.titleLines(title), findings.map(Look.balanced(_, Look.headingWidth)))
     val most = lines.map(_.size).max
@@ -62,15 +62,15 @@ private[chart] object Explore {
     }
   }
 
-  /** Where a picture has several panels, each has the place that it needs in any of them: Plotly cuts off what a panel gains in height while
-    * a picture changes.
+  /** Gives each panel the same place in all pictures, with the room that it needs in any of them. Otherwise Plotly cuts off what a panel
+    * gains in height while a picture changes.
     */
   private def onePlace(layouts: Seq[JsonObject]): Unit = {
     def names(layout: JsonObject) = layout.keySet.asScala.filter(name => name.matches("yaxis\\d*") && domain(layout, name).isDefined).toSet
     val panels = layouts.map(names).reduce(_ & _).toVector.sortBy(name => -domain(layouts.head, name).get._2)
     if (panels.sizeIs >= 2 && layouts.forall(names(_) == panels.toSet)) {
       def pixels(layout: JsonObject) = plotHeight(layout).toDouble
-      // From the top: above each panel, and the panel itself.
+      // From the top: the room above each panel, then the panel itself.
       val rooms = layouts.map { layout =>
         val places = panels.map(name => domain(layout, name).get)
         val above = 1.0 +: places.map(_._1)
@@ -105,7 +105,7 @@ private[chart] object Explore {
 
   private def margin(layout: JsonObject, side: String): Int = layout.getAsJsonObject("margin").get(side).getAsInt
 
-  /** The picture doesn't jump: all have the room that any of them needs. */
+  /** Gives all pictures the room that any of them needs, so that the picture doesn't jump. */
   private def oneHeight(layouts: Seq[JsonObject]): Unit = {
     val plot = layouts.map(plotHeight).max
     val (top, bottom) = (layouts.map(margin(_, "t")).max, layouts.map(margin(_, "b")).max)
@@ -117,8 +117,8 @@ private[chart] object Explore {
     }
   }
 
-  /** Plotly makes a margin wider for names that don't fit, and leaves what is drawn already where it was: so it is as wide as the widest
-    * needs from the beginning.
+  /** Gives all pictures the widest margin that any of them needs. Plotly widens a margin for names that don't fit, but doesn't move what is
+    * already drawn.
     */
   private def oneMargin(layouts: Seq[JsonObject], traces: Seq[Vector[JsonObject]]): Unit = {
     def words(json: JsonObject, field: String): Seq[String] = primitives(json, field).filter(_.isString).map(_.getAsString)
@@ -130,7 +130,9 @@ private[chart] object Explore {
     layouts.foreach(_.getAsJsonObject("margin").addProperty("l", left))
   }
 
-  /** Every axis has one scale in all pictures. One whose title differs has another unit there, and keeps its own scale. */
+  /** Gives every axis the same scale in all pictures. If an axis has several titles, its units differ, and each picture keeps its own
+    * scale.
+    */
   private def oneScale(layouts: Seq[JsonObject], traces: Seq[Vector[JsonObject]]): Unit = {
     val names = layouts.flatMap(_.keySet.asScala).distinct.filter(_.matches("[xy]axis\\d*"))
     for (name <- names) {
@@ -155,7 +157,7 @@ private[chart] object Explore {
   private def on(trace: JsonObject, axis: String): Boolean =
     Option(trace.get(s"${axis.take(1)}axis")).fold(axis.take(1))(_.getAsString) == axis
 
-  /** The numbers of a trace along an axis, where its bars end and how far its error bars reach. */
+  /** Returns the numbers of a trace along an axis, the ends of its bars, and how far its error bars reach. */
   private def extent(trace: JsonObject, letter: String): Seq[Double] = {
     def numbers(json: JsonObject, field: String): Seq[Double] = primitives(json, field).filter(_.isNumber).map(_.getAsDouble)
     val (ends, base) = (numbers(trace, letter), numbers(trace, "base"))
@@ -167,7 +169,7 @@ private[chart] object Explore {
     high ++ (if (along) base :+ 0.0 else Nil) ++ high.zip(errors).flatMap { case (value, error) => Seq(value - error, value + error) }
   }
 
-  /** What stands in the list of that name; nothing if there is none. */
+  /** Returns the entries of the list with that name; none if there is no such list. */
   private def primitives(json: JsonObject, field: String): Seq[JsonPrimitive] =
     Option(json.get(field)).toSeq.collect { case array: JsonArray => array.asScala }.flatten.collect { case one: JsonPrimitive => one }
 

@@ -13,7 +13,7 @@ import scala.jdk.CollectionConverters._
 /** A Plotly figure. */
 final class Figure private (whole: JsonObject) {
 
-  /** `{data, layout, config}`, and `frames` where something moves, as the MIME type `application/vnd.plotly.v1+json` wants it. */
+  /** Returns `{data, layout, config}`, and `frames` if something moves, in the form of the MIME type `application/vnd.plotly.v1+json`. */
   def json: String = whole.toString
 
   private[lab] def traces: Vector[JsonObject] = whole.getAsJsonArray("data").asScala.map(_.getAsJsonObject.deepCopy).toVector
@@ -22,28 +22,29 @@ final class Figure private (whole: JsonObject) {
 
 object Figure {
 
-  /** From plotly-scala's typed model.
+  /** Creates a figure from plotly-scala's typed model.
     *
-    * @param more what the model has no field for, as `path -> value` into the JSON: `"layout.uniformtext.mode" -> "hide"`; the fields
-    *             of a record are added to those that are there; what is under `data` goes into every trace, what is under `data.2` into the third
+    * @param more values for which the model has no field, as `path -> value` into the JSON: `"layout.uniformtext.mode" -> "hide"`. The
+    *             fields of a record are added to the existing ones. A path under `data` applies to every trace, and one under `data.2` to
+    *             the third
     */
   def apply(data: Seq[plotly.Trace], layout: Layout, config: Config, more: Seq[(String, Any)] = Nil): Figure =
     of(data.map(encode(_).getAsJsonObject), encode(layout).getAsJsonObject, config, more)
 
-  /** From the parts of others. */
+  /** Creates a figure from parts of others. */
   private[lab] def of(data: Seq[JsonObject], layout: JsonObject, config: Config, more: Seq[(String, Any)]): Figure = {
     val whole = record("data" -> data, "layout" -> layout, "config" -> config)
     more.foreach { case (path, value) => put(whole, path.split('.').toList, encode(value)) }
     new Figure(whole)
   }
 
-  /** An object of these fields, for what the model doesn't have. */
+  /** Creates an object with these fields, for values that the model doesn't have. */
   private[lab] def record(fields: (String, Any)*): JsonObject = encode(fields.to(VectorMap)).getAsJsonObject
 
-  /** The JSON of any value of the typed model: a record becomes an object without its empty fields, a number that isn't finite becomes
-    * `null` (in Plotly: a gap).
+  /** Returns the JSON of any value of the typed model. A record becomes an object without its empty fields, and a number that isn't finite
+    * becomes `null`, which Plotly draws as a gap.
     *
-    * @throws java.lang.IllegalArgumentException for a type the model doesn't have
+    * @throws java.lang.IllegalArgumentException if the model doesn't have the type
     */
   def encode(value: Any): JsonElement = Json.of(value, model)
 
@@ -75,7 +76,7 @@ object Figure {
       case (name, field) if field != None => name -> field
     }: _*)
 
-  /** Plotly.js 3 wants titles as objects; the model still has them as strings. */
+  /** Turns titles into objects, as Plotly.js 3 wants them. The model still has them as strings. */
   private def titled(json: JsonObject, font: Option[Font]): JsonObject = {
     Option(json.remove("title")).foreach { text =>
       put(json, List("title", "text"), text)
@@ -85,7 +86,7 @@ object Figure {
     json
   }
 
-  /** The model's enumerations: each is a sealed class of its own with a `label`. */
+  /** Returns the label of one of the model's enumerations. Each of them is a separate sealed class with a `label`. */
   private val labelOf: PartialFunction[Any, String] = {
     case e: Anchor          => e.label
     case e: Ref             => e.label

@@ -4,19 +4,19 @@ import com.google.gson.{JsonElement, JsonNull, JsonObject}
 
 import scala.jdk.CollectionConverters._
 
-/** Pictures that follow one another in one figure: Plotly's frames, the slider that chooses among them, and the buttons that play them.
-  * Each frame holds only what differs between them.
+/** Combines pictures in one figure, with Plotly's frames, a slider that selects a frame, and buttons that play them. Each frame only has
+  * the values that differ between the pictures.
   *
-  * @param traces of the first picture; each has one counterpart in every other picture
+  * @param traces the traces of each picture. All pictures have the same number of traces
   */
 private[lab] final case class Frames(names: Seq[String], traces: Seq[Seq[JsonObject]], layouts: Seq[JsonObject]) {
 
-  /** One figure. The slider stands under what it moves.
+  /** Returns one figure, with the slider below the picture.
     *
-    * @param before  what is written before the name of the frame
-    * @param after   what is written behind it
-    * @param shown   the frame with which it begins
-    * @param playing how many milliseconds each frame is seen when they are played; no buttons if none
+    * @param before  the text before the name of the frame
+    * @param after   the text after it
+    * @param shown   the number of the first visible frame
+    * @param playing how many milliseconds each frame is visible when they are played; `None` for no buttons
     */
   def figure(before: String, after: String, shown: Int, playing: Option[Int]): Figure = {
     val data = traces.transpose.map(Frames.differences)
@@ -35,7 +35,7 @@ private[lab] final case class Frames(names: Seq[String], traces: Seq[Seq[JsonObj
     val below = margin.get("b").getAsInt
     whole.addProperty("height", whole.get("height").getAsInt + more)
     margin.addProperty("b", below + more)
-    // The last label stands around the slider's end.
+    // The last label is centred at the slider's end, so half of it needs room.
     margin.addProperty("r", margin.get("r").getAsInt.max((Look.width(names.last) / 2).toInt))
     whole.add("sliders", Figure.encode(Seq(Frames.slider(before, after, shown, steps, below))))
     playing.foreach(millis => whole.add("updatemenus", Figure.encode(Seq(Frames.buttons(millis, below + Frames.sliderHeight)))))
@@ -97,8 +97,8 @@ private[lab] object Frames {
     )
   }
 
-  /** What of each differs from any other: `None` everywhere if all are equal. A field that one of them lacks is `null` there, so that no
-    * frame keeps what the one before has put.
+  /** Returns for each object the fields that differ between the objects; `None` for all if they are equal. If an object lacks such a field,
+    * the field is `null`, so that a frame doesn't keep the previous frame's value.
     */
   def differences(all: Seq[JsonObject]): Seq[Option[JsonObject]] = {
     val names = all.flatMap(_.keySet.asScala).distinct

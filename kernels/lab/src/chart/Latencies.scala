@@ -4,30 +4,32 @@ import org.HdrHistogram.Histogram
 
 import lab.show.Say
 
-/** Durations in an HdrHistogram of three significant digits; immutable. */
+/** Durations in an HdrHistogram of three significant digits. It is immutable. */
 final class Latencies private (histogram: Histogram) {
 
-  /** How many durations there are. */
+  /** Returns the number of durations. */
   def count: Long = histogram.getTotalCount
 
-  /** The value that `percent` per cent of the durations don't exceed, to three digits; 0 where nothing was measured.
+  /** Returns the value in nanoseconds that `percent` per cent of the durations don't exceed, to three digits; 0 if nothing was measured.
     *
     * @throws java.lang.IllegalArgumentException if `percent` isn't between 0 and 100
     */
   def percentileNanos(percent: Double): Long = {
     if (!(percent >= 0 && percent <= 100))
-      throw new IllegalArgumentException(s"percent = $percent: a percentile lies between 0 and 100. For the median take 50.")
+      throw new IllegalArgumentException(s"percent = $percent: a percentile is between 0 and 100. The median is 50.")
     if (count == 0) 0 else histogram.getValueAtPercentile(percent)
   }
 
-  /** The longest, to three digits; 0 where nothing was measured. */
+  /** Returns the longest duration in nanoseconds, to three digits; 0 if nothing was measured. */
   def maxNanos: Long = if (count == 0) 0 else histogram.getMaxValue
 
-  /** "p50 1.2 ms, p95 3.4 ms, p99 5.6 ms, max 7.8 ms". */
+  /** Describes the durations: "p50 1.2 ms, p95 3.4 ms, p99 5.6 ms, max 7.8 ms". */
   def summary: String =
     (Seq(50, 95, 99).map(p => s"p$p ${Say.nanos(percentileNanos(p.toDouble))}") :+ s"max ${Say.nanos(maxNanos)}").mkString(", ")
 
-  /** Percentile and value, from the lowest up, denser towards 100; the last is as far as so many durations can tell. */
+  /** Returns percentiles and values, from the lowest percentile up, denser towards 100. The last one is the highest that this number of
+    * durations can show.
+    */
   private[chart] def curve: Seq[(Double, Long)] = if (count == 0) Nil
   else {
     val points = Vector.newBuilder[(Double, Long)]
@@ -41,13 +43,13 @@ final class Latencies private (histogram: Histogram) {
 
 object Latencies {
 
-  /** Of durations measured elsewhere, in nanoseconds; a negative one counts as 0. */
+  /** Creates latencies from durations in nanoseconds. A negative duration counts as 0. */
   def of(nanos: Iterable[Long]): Latencies = {
     val all = new Histogram(3)
     nanos.foreach(one => all.recordValue(math.max(0L, one)))
     new Latencies(all)
   }
 
-  /** A copy: later changes to `histogram` don't show. */
+  /** Creates latencies from a copy, so later changes to `histogram` have no effect. */
   private[lab] def of(histogram: Histogram): Latencies = new Latencies(histogram.copy)
 }

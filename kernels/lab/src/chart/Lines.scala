@@ -26,7 +26,7 @@ private[chart] object Lines {
       val index = leaders.indexOf(line.like.getOrElse(label))
       require(
         index >= 0,
-        s"'$label' is to look like '${line.like.mkString}', but there is no such line; there are ${leaders.mkString("'", "', '", "'")}"
+        s"'$label' should look like '${line.like.mkString}', but there is no such line. There are ${leaders.mkString("'", "', '", "'")}"
       )
       draw(label, line, index, series.size)
     }
@@ -59,7 +59,7 @@ private[chart] object Lines {
       Seq("band" -> line.band, "errors" -> line.errors).foreach { case (what, entries) =>
         require(
           entries.isEmpty || entries.size == line.points.size,
-          s"the $what of '$label' has ${entries.size} entries; give one for each of its ${line.points.size} points"
+          s"the $what of '$label' has ${entries.size} entries. Give one for each of its ${line.points.size} points."
         )
       }
     }
@@ -90,10 +90,10 @@ private[chart] object Lines {
     band.toSeq :+ (if (line.errors.exists(_ > 0)) drawn.withError_y(Error.Data(line.errors).withVisible(true)) else drawn)
   }
 
-  /** Points that no line joins are the smaller the later they are drawn: those that lie on others leave something of them to be seen. */
+  /** Returns the size of a line's marks. Marks that no line joins get smaller with each series, so that marks below others stay visible. */
   private def size(line: LinePoints, index: Int, all: Int): Int = if (line.joined) 8 else (6 + 2 * (all - 1 - index)).min(14).max(6)
 
-  /** Who can't be told from whom: labels of marks that lie within a fiftieth of the picture's height of others' at all they share. */
+  /** Names the labels whose marks coincide: wherever both have marks, these are within a fiftieth of the picture's height of each other. */
   private def coincidences(series: Seq[(String, LinePoints)], logY: Boolean): String = {
     val height = (value: Double) => if (logY) math.log10(value) else value
     val marks = series.filter(_._2.marked).map { case (label, line) => label -> line.points.toMap.view.mapValues(height).toMap }
@@ -109,13 +109,13 @@ private[chart] object Lines {
         case found => groups.updated(found, groups(found) :+ next)
       }
     }
-    groups.filter(_.sizeIs > 1).map(group => s" ${Say.list(group.map(_._1))} lie on each other.").mkString
+    groups.filter(_.sizeIs > 1).map(group => s" ${Say.list(group.map(_._1))} coincide.").mkString
   }
 
   private def axis(title: String, values: Seq[Double], logarithmic: Boolean): Axis =
     if (logarithmic) Scale.logarithmic(Look.axis(s"$title, logarithmic"), values) else Scale.linear(Look.axis(title), values)
 
-  /** The words stand at the top, right of their line, or left of it where they would reach beyond the plot. */
+  /** Adds vertical lines with words. A word is at the top, on the right of its line, or on the left if it would reach beyond the plot. */
   private def marked(layout: Layout, at: Seq[(String, Double)], logX: Boolean, xs: Seq[Double]): Layout = if (at.isEmpty) layout
   else {
     val place = (x: Double) => if (logX) math.log10(x) else x
@@ -152,7 +152,7 @@ private[chart] object Lines {
 
   private def above(values: Seq[Double], axis: String, option: String): Unit = values.find(value => !(value > 0)).foreach { value =>
     throw new IllegalArgumentException(
-      s"$value can't stand on the logarithmic axis '$axis': its values lie above zero. Leave it out, or leave out $option."
+      s"$value isn't above zero, so the logarithmic axis '$axis' can't show it. Leave it out, or leave out $option."
     )
   }
 }

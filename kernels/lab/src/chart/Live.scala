@@ -6,27 +6,22 @@ import lab.show.Display
 
 import scala.concurrent.duration._
 
-/** A chart that is drawn again and again under the running cell while something goes on elsewhere.
-  *
-  * {{{
-  * Live(over = done.isCompleted)(Timeline(trace))
-  * }}}
-  */
+/** Draws a chart again and again under the running cell while something changes. */
 object Live {
 
-  /** Comes back when it is over, with the chart as it is then. To be called from the cell's own thread, on which everything is evaluated.
-    * There is no limit: if it is never over, an interrupt ends it.
+  /** Draws until it is over, and returns then, with the final chart under the cell. Call it from the cell's own thread, which evaluates
+    * everything. There is no limit. If it is never over, an interrupt ends it.
     *
-    * @param every how often it is drawn anew
-    * @param chart what is known by now; the last one also gets its words and its table
+    * @param every the time between two drawings
+    * @param chart the chart of the present state. The last one also gets its words and its table
     * @throws java.lang.InterruptedException if the cell is interrupted
     */
   def apply(over: => Boolean, every: FiniteDuration = 500.millis)(chart: => Chart): Unit = {
-    if (every <= Duration.Zero) throw new IllegalArgumentException(s"a chart can be drawn anew after some time, not after $every")
-    var ended = over // asked before each picture, so that the last one shows the end
+    if (every <= Duration.Zero) throw new IllegalArgumentException(s"every must be above zero, not $every")
+    var ended = over // checked before each picture, so that the last one shows the end
     var last = chart
-    // JupyterLab's renderer of Plotly's charts doesn't look at what comes into a place where it has drawn already. So there are two, of
-    // which one is empty, and they take turns.
+    // JupyterLab's renderer of Plotly's charts ignores new content in a place where it has already drawn. So two places take turns, and one
+    // of them is empty.
     var (shown, empty) = (Display.updatable(picture(last)), Display.updatable(nothing))
     while (!ended) {
       pause(every, over)
@@ -44,7 +39,7 @@ object Live {
   private def picture(chart: Chart): Map[String, String] = chart.bundles.head
   private val nothing = Map("text/plain" -> "", "text/html" -> "")
 
-  /** An end is noticed at once, or nearly so. */
+  /** Waits for `time`, but returns early, almost immediately, when it is over. */
   private def pause(time: FiniteDuration, over: => Boolean): Unit = {
     val until = System.nanoTime + time.toNanos
     while (!over && System.nanoTime < until) {

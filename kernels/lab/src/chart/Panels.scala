@@ -4,10 +4,10 @@ import com.google.gson.{JsonArray, JsonElement, JsonObject}
 
 import scala.jdk.CollectionConverters._
 
-/** Draws [[Chart.panels]]: figures that know nothing of each other, their axes renamed and their places divided. */
+/** Draws [[Chart.panels]] from independent figures: it renames their axes and divides the space. */
 private[chart] object Panels {
 
-  /** `panels` are the words above each, and what is drawn. */
+  /** Draws `panels`, each of which has a heading and a figure. */
   def apply(title: String, oneTimeAxis: Boolean, panels: Seq[(String, Figure)]): Figure = {
     require(panels.nonEmpty, "there is no panel: give at least one chart")
     val all = panels.zipWithIndex.map { case ((words, figure), index) =>
@@ -34,7 +34,7 @@ private[chart] object Panels {
     layout.add("annotations", Figure.encode(drawn.flatMap(_._1)))
     layout.add("shapes", Figure.encode(drawn.flatMap(_._2)))
     val traces = all.flatMap(_.traces)
-    // Of the traces of one name the first stands in the legend, for all of them.
+    // If several traces have the same name, the legend shows only the first one, for all of them.
     traces.filter(shown).groupBy(_.get("name").getAsString).values.foreach(_.drop(1).foreach(_.addProperty("showlegend", false)))
     Figure.of(traces, layout, Look.config, Look.more)
   }
@@ -47,7 +47,7 @@ private[chart] object Panels {
     private val margin = layout.getAsJsonObject("margin")
     private val lines = Look.balanced(words, Look.headingWidth)
 
-    /** Pixels: above the plot, the plot, and all with what stands below it. */
+    /** The height in pixels of the heading, the plot, and the whole panel. */
     val head: Int = 10 + Look.headingHeight * lines.size
     val plot: Int = layout.get("height").getAsInt - margin.get("t").getAsInt - margin.get("b").getAsInt
     val height: Int = head + plot + (if (labelled) Look.footHeight else 8)
@@ -56,7 +56,7 @@ private[chart] object Panels {
       trace.addProperty("xaxis", s"x$number")
       trace.addProperty("yaxis", s"y$number")
       if (layout.has("showlegend") && !layout.get("showlegend").getAsBoolean) trace.addProperty("showlegend", false)
-      // Groups that a chart has made go by numbers, which are other ones in each chart.
+      // Groups within a chart have numbers, which are different ones in each chart.
       if (trace.has("legendgroup")) trace.addProperty("legendgroup", s"${index + 1}/${trace.get("legendgroup").getAsString}")
       else if (shown(trace)) trace.add("legendgroup", trace.get("name"))
       trace
@@ -84,7 +84,7 @@ private[chart] object Panels {
         Seq("text" -> Look.code(lines), "align" -> "left", "showarrow" -> false): _*
     )
 
-    /** Shapes or annotations, which now belong to this panel's axes; what belonged to the paper belongs to the panel. */
+    /** Returns shapes or annotations that belong to this panel's axes. Those that belonged to the paper now belong to the panel. */
     def moved(what: String): Vector[JsonElement] =
       Option(layout.getAsJsonArray(what)).getOrElse(new JsonArray).asScala.toVector.map { one =>
         val json = one.getAsJsonObject

@@ -6,11 +6,11 @@ import plotly.layout.Axis
 
 import lab.show.Say
 
-/** Axes whose ticks fit what stands on them. */
+/** Axes whose ticks fit their values. */
 private[lab] object Scale {
 
-  /** A linear axis for `values`: no ticks between the whole numbers where all of them are whole (there are no half tasks), no `k` and no
-    * `B`, prefixes only from a million on.
+  /** Returns a linear axis for `values`. If all of them are whole, it has no ticks between whole numbers, because there are no half tasks.
+    * It never uses `k` or `B`, and prefixes only from a million on.
     */
   def linear(axis: Axis, values: Seq[Double]): Axis = {
     val (low, high) = (values.minOption.getOrElse(0.0).min(0), values.maxOption.getOrElse(0.0))
@@ -18,13 +18,14 @@ private[lab] object Scale {
     if (whole && high - low <= 12) axis.withDtick(if (high - low <= 6) 1.0 else 2.0) else axis
   }
 
-  /** How the numbers at the ticks of `axis` ("yaxis") are written. */
+  /** Returns how numbers are written at the ticks of `axis` ("yaxis"). */
   def numbers(axis: String, values: Seq[Double]): Seq[(String, Any)] = Seq(
     s"layout.$axis.separatethousands" -> true,
     s"layout.$axis.exponentformat" -> (if (values.exists(math.abs(_) >= 1e6)) "SI" else "none")
   )
 
-  /** A logarithmic axis for `values`, all above zero, with whole numbers at its ticks: where there are few values, they are the ticks. */
+  /** Returns a logarithmic axis for `values`, all above zero, with whole numbers at its ticks. If there are few values, they are the ticks.
+    */
   def logarithmic(axis: Axis, values: Seq[Double]): Axis = {
     val few = values.distinct.sorted
     val ticks = if (few.sizeIs <= 12 && few.zip(few.drop(1)).forall { case (low, high) => high >= 1.4 * low }) few else logTicks(values)
@@ -35,7 +36,8 @@ private[lab] object Scale {
       .withTicktext(Sequence.Strings(ticks.map(Say.number)))
   }
 
-  /** Ticks for a logarithmic axis: decades; 2 and 5 between them where they are few; more where not even one lies between the values. */
+  /** Returns ticks for a logarithmic axis: decades, with 2 and 5 between them if they are few, and more if no decade is between the values.
+    */
   def logTicks(values: Seq[Double]): Seq[Double] = values.filter(_ > 0) match {
     case Seq() => Nil
     case above =>
@@ -47,7 +49,7 @@ private[lab] object Scale {
       )).toDouble
   }
 
-  /** The unit in which `nanos` are drawn, and how many nanoseconds it has. */
+  /** Returns the unit in which `nanos` are drawn, and its number of nanoseconds. */
   def timeUnit(nanos: Long, least: Double): (String, Double) =
     Seq("s" -> 1e9, "ms" -> 1e6).find { case (_, size) => nanos >= least * size }.getOrElse("µs" -> 1e3)
 }

@@ -2,7 +2,7 @@ package lab.exercises
 
 import lab.page.Exercise
 
-/** Every exercise of the course. An exercise's id begins with the number of its page, and so does the name of its folder. */
+/** Lists every exercise of the course. Its id and its folder's name begin with the number of its page. */
 object All {
   def apply(): Seq[Exercise[_]] = Seq[Exercise[_]](
     AdmissionControl,

@@ -3,31 +3,36 @@ package lab.exercises
 import scala.collection.mutable
 import scala.util.Random
 
-/** What becomes of requests before a pool, worked out instead of run: first come, first served by so many threads. Nothing waits and no
-  * clock is looked at, so that a busy machine changes nothing. Times are in seconds.
+/** Computes what happens to requests at a pool, without running them. They are served in the order in which they come. Nothing waits, and
+  * no clock is read, so a busy machine changes nothing. Times are in seconds.
   */
 private[exercises] object Replay {
 
-  /** @param holds how long it holds its thread, if it gets it at the given moment */
+  /** The fate of a request.
+    *
+    * @param holds returns how long the request occupies its thread if it gets the thread at the given moment
+    */
   final case class Request(at: Double, holds: Double => Double)
 
-  /** @param waited until it got its thread, or was refused
-    * @param held   how long it then held it; nothing if it was refused
+  /** What became of a request.
+    *
+    * @param waited the time until it got its thread or was rejected
+    * @param held   how long it then occupied the thread; `None` if it was rejected
     */
   final case class Fate(at: Double, waited: Double, held: Option[Double]) {
     def refused: Boolean = held.isEmpty
 
-    /** From its arrival to its answer. */
+    /** Returns the time from its arrival to its answer; `None` if it was rejected. */
     def took: Option[Double] = held.map(_ + waited)
   }
 
-  /** Rounding doesn't make anybody late. */
+  /** The tolerance for rounding errors, so that no request is late because of one. */
   val hair = 1e-9
 
-  /** The fates of `requests`, which come in this order.
+  /** Computes the fates of `requests`, which come in this order.
     *
-    * @param queue    so many wait at most; who comes then is refused
-    * @param deadline who has waited longer when its turn comes is refused then
+    * @param queue    how many requests may wait. A request that finds the queue full is rejected
+    * @param deadline how long a request may wait. If it has waited longer when its turn comes, it is rejected
     */
   def apply(threads: Int, queue: Int = Int.MaxValue, deadline: Double = Double.PositiveInfinity)(requests: Seq[Request]): Seq[Fate] = {
     val fates = new Array[Fate](requests.size)
@@ -53,13 +58,14 @@ private[exercises] object Replay {
     fates.toSeq
   }
 
-  /** Moments between `from` and `to`, at random, so many a second. */
+  /** Returns random moments between `from` and `to`, at the given mean rate. */
   def arrivals(perSecond: Double, from: Double, to: Double): Seq[Double] = {
     def gap(): Double = -math.log(1 - Random.nextDouble()) / perSecond
     Iterator.iterate(from + gap())(_ + gap()).takeWhile(_ < to).toVector
   }
 
-  /** How long requests wait on average in the last of five minutes, if so many come a second, at random, and each holds a thread for so long. */
+  /** Returns how long requests wait on average in the last of five minutes, if they come at random and each occupies a thread for `holds`.
+    */
   def lastWaits(threads: Int, perSecond: Double, holds: Double): Double = {
     val last = Replay(threads)(arrivals(perSecond, 0, 300).map(Request(_, _ => holds))).filter(_.at > 240).map(_.waited)
     last.sum / last.size.max(1)
@@ -67,7 +73,7 @@ private[exercises] object Replay {
 
   def ms(seconds: Double): String = if (seconds.isInfinite) "for ever" else f"${seconds * 1000}%.0f ms"
 
-  /** Of `values`, `share` are at most so large. */
+  /** Returns the value that `share` of the `values` don't exceed. */
   def percentile(values: Seq[Double], share: Double): Double =
     if (values.isEmpty) 0 else values.sorted.apply((values.size * share).toInt.min(values.size - 1))
 }

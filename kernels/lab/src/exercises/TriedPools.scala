@@ -7,14 +7,16 @@ import lab.page.PoolSpec
 
 import scala.concurrent.duration._
 
-/** Tries pools as a reader lays them out. */
+/** Tries the pools that a reader laid out. */
 private[exercises] object TriedPools extends Tools {
 
-  /** That each of `kinds` has one pool. */
+  /** Checks that each of `kinds` has exactly one pool. */
   def onePoolEach(kinds: Seq[String], pools: Seq[PoolSpec]): Seen =
     Seen(kinds.map(_ -> 1).toMap, kinds.map(kind => kind -> pools.count(_.kinds(kind))).toMap)
 
-  /** How many tasks of the kind `asked` get to start when `stuck` come, of which none ends. If it isn't among them, one comes last. */
+  /** Returns how many tasks of the kind `asked` start if `stuck` come and none of them ends. If `stuck` doesn't contain that kind, one such
+    * task comes last.
+    */
   def started(layout: Seq[PoolSpec], stuck: Seq[String], asked: String): Int = {
     val release = new CountDownLatch(1)
     val pools = layout.map(spec => spec -> pool(spec.threads))

@@ -11,14 +11,16 @@ import lab.process.Program
 import scala.concurrent.{blocking, ExecutionContext, Future}
 import scala.jdk.CollectionConverters._
 
-/** Hands the global pool Futures that wait inside `blocking`, each holding some memory meanwhile, until one fails or no more of them start.
-  * How many spare threads there may be is for `-Dscala.concurrent.context.maxExtraThreads` to say.
+/** Submits Futures to the global pool that wait inside `blocking`, until one fails or no more of them start. Each occupies some heap
+  * meanwhile. `-Dscala.concurrent.context.maxExtraThreads` limits the number of spare threads.
   *
-  * Arguments: the number of Futures, and how many KiB of heap each holds. `fixed=16` hands them to a fixed pool of 16 threads in place of
-  * the global one; `silent` leaves `blocking` out. Where the address space is limited, also the limit and the stack of a thread (`-Xss`),
-  * in MiB: then what is left when no further thread fits is half a stack, enough for the JVM itself to go on. Prints, now and then and at
-  * the end, `waiting` (how many wait) and `threads` (the global pool's); then `failure` (the first error), `failed` (how many bodies
-  * failed), `complete` (how many of their Futures know), and `another`: whether another task of the global pool still runs within a second.
+  * Arguments: the number of Futures, and how many KiB of heap each occupies. `fixed=16` submits them to a fixed pool of 16 threads instead
+  * of the global pool. `silent` leaves out `blocking`. If the address space is limited, add the limit and a thread's stack (`-Xss`), in
+  * MiB. Then half a stack is left when no further thread fits, which is enough for the JVM itself to continue.
+  *
+  * Now and then, and at the end, it prints `waiting` (how many wait) and `threads` (those of the global pool). Then it prints `failure`
+  * (the first error), `failed` (how many bodies failed), `complete` (how many of the Futures completed), and `another`: whether another
+  * task of the global pool still runs within a second.
   */
 object BlockedTasks extends Program {
   private val inside = new AtomicInteger
@@ -30,7 +32,7 @@ object BlockedTasks extends Program {
     val (tasks, held) = (sizes(0).toInt, sizes(1).toInt * 1024)
     val pool = fixed.headOption.fold[ExecutionContext](ExecutionContext.global)(option => daemons(option.stripPrefix("fixed=").toInt))
     if (sizes.sizeIs > 3) fill(sizes(2).toLong << 20, sizes(3).toLong << 20)
-    // What escapes a task is counted here; the pool would print a stack trace for each.
+    // The program counts what escapes a task. The pool would print a stack trace for each.
     System.setErr(new PrintStream(OutputStream.nullOutputStream))
     val futures = Iterator.range(0, tasks).takeWhile(_ => failures.isEmpty).flatMap { n =>
       if (n % 20 == 0) tell()
@@ -46,13 +48,13 @@ object BlockedTasks extends Program {
     println(s"failure=${Option(failures.peek).fold("")(_.toString)}")
     println(s"failed=${failures.size}")
     println(s"complete=${submitted.count(_.isCompleted)}")
-    // Where the first error was that no thread could be had, nothing more is asked for.
+    // If the first error was that the system gave no thread, the program submits nothing else.
     println(s"another=${failures.isEmpty && runs(ExecutionContext.global)}")
     System.out.flush()
     Runtime.getRuntime.halt(0) // the tasks still wait
   }
 
-  /** Takes away, as the stack of a waiting thread, what the room has beyond some whole stacks and a half. */
+  /** Occupies part of the address space with a waiting thread's stack, so that some whole stacks and a half are left. */
   private def fill(limit: Long, stack: Long): Unit = {
     val used = Files.readAllLines(Path.of("/proc/self/status")).asScala.collectFirst { case UsedSpace(kib) => kib.toLong * 1024 }
     val beyond = Math.floorMod(limit - used.getOrElse(0L) - stack / 2, stack)
@@ -89,7 +91,7 @@ object BlockedTasks extends Program {
     if (silent) waiting() else blocking(waiting())
   }
 
-  /** Notes what `body` throws, and throws it on where a pool is there to see it. */
+  /** Records what `body` throws. It throws it again if a pool is there to handle it. */
   private def caught[T](body: => T): Option[T] =
     try Some(body)
     catch {

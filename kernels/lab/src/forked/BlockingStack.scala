@@ -7,9 +7,9 @@ import lab.process.Program
 import scala.concurrent.duration.Duration
 import scala.concurrent.{blocking, Await, ExecutionContext, Future}
 
-/** Prints the methods on the stack inside `blocking`, on a thread of the global pool, innermost first, a line each.
+/** Prints the methods on the stack inside `blocking`, on a thread of the global pool, innermost first, one per line.
   *
-  * Compiled once and run against several Scala libraries: it touches only what has the same binary signature in all of them.
+  * It is compiled once and runs with several Scala libraries, so it only uses what has the same binary signature in all of them.
   */
 object BlockingStack extends Program {
   def main(arguments: Array[String]): Unit = {

@@ -2,7 +2,7 @@ package lab.forked
 
 import scala.concurrent.ExecutionContext
 
-/** Runs each task at once, on the thread that hands it over. */
+/** Runs each task immediately, on the thread that submits it. */
 private[forked] object Direct extends ExecutionContext {
   def execute(task: Runnable): Unit = task.run()
   def reportFailure(cause: Throwable): Unit = cause.printStackTrace()

@@ -9,16 +9,18 @@ import lab.process.Program
 import scala.concurrent.duration._
 import scala.concurrent.{blocking, ExecutionContext, Future}
 
-/** What does a pool do while a hundred Futures say `blocking` and have nothing to wait for? Does it start threads, or where else are its
-  * workers? A hundred Futures on the global pool count down a latch, again and again, with an empty `blocking` and without.
+/** Shows what a pool does while a hundred Futures call `blocking` and have nothing to wait for: whether it starts threads, or what else its
+  * workers do. A hundred Futures on the global pool count down a latch, again and again, with an empty `blocking` and without.
   *
-  * Arguments: how many milliseconds each of the two is looked at. Prints, for `without` and for `empty`: `.micros=` (a hundred Futures, on
-  * average), `.started=` (threads that were started meanwhile, in all, and `.runs=` in how many times a hundred Futures), `.threads=` (the
-  * most threads that the pool had), `.asking=` (of all looks that found a worker at work, the percentage that found it in
-  * `ForkJoinPool.managedBlock` but not yet in the body: asking whether it may block), and `.cpus=` (how many CPUs the JVM kept busy,
-  * where it says so).
+  * Argument: how many milliseconds each of the two runs. It prints, for `without` and for `empty`:
+  *   - `.micros=`, the mean time of a hundred Futures;
+  *   - `.started=`, the threads that were started in all, and `.runs=`, in how many repetitions;
+  *   - `.threads=`, the largest number of threads of the pool;
+  *   - `.asking=`, the percentage of samples of busy workers that found them in `ForkJoinPool.managedBlock` but not yet in the body, so
+  *     they were asking whether they may block;
+  *   - `.cpus=`, how many CPUs the JVM kept busy, if it reports that.
   *
-  * It keeps to what JDK 8 and Scala 2.12 have, the versions that the published figures come from.
+  * It only uses what JDK 8 and Scala 2.12 have, the versions of the published figures.
   */
 object EmptyBlocking extends Program {
   private val futures = 100
@@ -47,13 +49,13 @@ object EmptyBlocking extends Program {
     watcher.join()
     println(s"$name.micros=${nanos / 1e3 / runs}")
     println(s"$name.runs=$runs")
-    println(s"$name.started=${threads.getTotalStartedThreadCount - started - 1}") // but for the watcher
+    println(s"$name.started=${threads.getTotalStartedThreadCount - started - 1}") // without the watcher
     println(s"$name.threads=${seen.most}")
     println(s"$name.asking=${if (seen.working == 0) 0.0 else 100.0 * seen.asking / seen.working}")
     if (cpu >= 0) println(s"$name.cpus=${used.toDouble / nanos}")
   }
 
-  /** How many times a hundred Futures are done in `length`. */
+  /** Returns how many times a hundred Futures completed in `length`. */
   private def repeat(body: () => Unit, length: FiniteDuration): Int = {
     val end = System.nanoTime + length.toNanos
     var runs = 0
@@ -70,10 +72,10 @@ object EmptyBlocking extends Program {
     runs
   }
 
-  /** What the pool's threads are seen at. */
+  /** The samples of the pool's threads. */
   private final class Seen {
     val enough = new CountDownLatch(1)
-    @volatile var most, working, asking = 0 // written by the watcher alone
+    @volatile var most, working, asking = 0 // only the watcher writes them
 
     def watch(): Unit = while (!enough.await(between.toMillis, TimeUnit.MILLISECONDS)) {
       var pool = 0
@@ -89,7 +91,7 @@ object EmptyBlocking extends Program {
       most = Math.max(most, pool)
     }
 
-    /** `managedBlock` is on the stack, and `block`, which it calls when it may, isn't. */
+    /** Returns whether `managedBlock` is on the stack, and `block` isn't, which it calls when it may block. */
     private def asks(stack: Array[StackTraceElement]): Boolean = {
       def on(method: String): Boolean = Arrays.stream(stack).anyMatch(_.getMethodName == method)
       on("managedBlock") && !on("block")
@@ -98,7 +100,7 @@ object EmptyBlocking extends Program {
 
   private val threads = ManagementFactory.getThreadMXBean
 
-  /** -1 where this JVM doesn't say. */
+  /** Returns -1 if this JVM doesn't report its CPU time. */
   private def cpuNanos(): Long = ManagementFactory.getOperatingSystemMXBean match {
     case system: com.sun.management.OperatingSystemMXBean => system.getProcessCpuTime
     case _                                                => -1

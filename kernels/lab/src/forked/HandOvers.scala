@@ -14,27 +14,29 @@ import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.jdk.CollectionConverters._
 import scala.util.{Random, Try, Using}
 
-/** A chain of a hundred `map`s on a completed Future of which none, the first or all are handed over to a pool, the others run directly.
-  * What does a caller pay who waits for each chain, and what one who begins the next at once? The first sees the time in which sleeping
-  * threads are woken; the second what there is to do. Who ran the last step? And how often does a thread leave its CPU meanwhile, or a CPU
-  * fall asleep?
+/** Measures a chain of a hundred `map`s on a completed Future. None of them, the first or all are submitted to a pool, and the others run
+  * directly. It compares a caller who waits for each chain with one who begins the next chain immediately. The first one notices the time
+  * in which sleeping threads are woken, and the second one the work. It also shows which thread ran the last step, and how often threads
+  * leave their CPUs or CPUs go idle.
   *
   * Arguments:
-  *  - where: `idle`, wherever the operating system puts the threads; `awake`, beside a program on each CPU that gives way at once but keeps
-  *    it from sleeping (`chrt --idle`; refused where the JVM may use fewer CPUs than it could, since that is most often a quota, which they
-  *    would burn); `pinned`, all threads on one CPU (`taskset`);
-  *  - the number of rounds, in each of which every way comes once, in an order drawn anew;
-  *  - `waits`, or `both` for callers who continue at once, too;
+  *  - where: `idle` leaves the threads to the operating system; `awake` runs a program on each CPU that yields immediately but keeps the
+  *    CPU from going idle (`chrt --idle`); `pinned` puts all threads on one CPU (`taskset`). It refuses `awake` if the JVM may use fewer
+  *    CPUs than there are, because that is usually a quota, which such programs would use up;
+  *  - the number of rounds. Each round measures every variant once, in a new random order;
+  *  - `waits`, or `both` to add a caller who continues immediately;
   *  - contexts: `direct`, `global`, `single` (a pool of one thread).
   *
-  * Prints for `direct.none.waits`, `single.one.waits`, `single.all.continues` and so on, all per chain: `.micros=`, clock time, a number a
-  * round with commas, and so `.switches=`, of pool and caller together, and `.halts=`, how often a CPU of this machine went idle, both where
-  * Linux counts them; `.cpu=`, µs of CPU time of this whole JVM over all rounds (Linux often counts it in ticks of 10 ms, so a round alone
-  * says little); `.caller=`, the share of chains whose last step the caller ran.
+  * It prints for `direct.none.waits`, `single.one.waits`, `single.all.continues` and so on, all per chain:
+  *  - `.micros=`, clock time, one number per round, separated by commas;
+  *  - `.switches=`, of pool and caller together, and `.halts=`, how often a CPU of this machine went idle, in the same form, if Linux
+  *    counts them;
+  *  - `.cpu=`, µs of CPU time of this whole JVM over all rounds (Linux often counts it in ticks of 10 ms, so a single round says little);
+  *  - `.caller=`, the share of chains whose last step the caller ran.
   *
-  * Where the system doesn't allow `awake` or `pinned`, the exit code is [[lab.process.Forked.notHere]].
+  * If the system doesn't allow `awake` or `pinned`, the exit code is [[lab.process.Forked.notHere]].
   *
-  * CPU time changes least beside other programs; clock time is decided by how often a CPU had gone to sleep.
+  * Other programs have the least influence on CPU time. Clock time depends on how often a CPU had gone idle.
   */
 object HandOvers extends Program {
   private val round = 40.millis
@@ -61,10 +63,10 @@ object HandOvers extends Program {
     } yield Way(s"$name.$many.$next", pool, n, k)
     val awake = if (where == "awake") orNotHere(keepAwake()) else Nil
     @volatile var finished = false
-    // A thread of its own: the main one shares its name in the system, `java`, with another.
+    // A separate thread, because the main one has the same name in the system, `java`, as another.
     val caller = daemon("caller") {
       ways.foreach(cost(_, warmUp))
-      // Only now, or the compilers would compete for this one CPU.
+      // Not earlier, or the compilers would compete for this one CPU.
       if (where == "pinned") orNotHere(command("taskset", "-a", "-c", "-p", s"${allowed.head}", s"${ProcessHandle.current.pid}"))
       val measured = (1 to rounds.toInt).flatMap(_ => Random.shuffle(ways).map(way => way.name -> cost(way, round))).groupMap(_._1)(_._2)
       ways.foreach(way => tell(way.name, measured(way.name)))
@@ -72,7 +74,7 @@ object HandOvers extends Program {
     }
     try caller.join()
     finally awake.foreach(_.destroyForcibly().waitFor())
-    if (!finished) sys.exit(1) // why, the thread has told already
+    if (!finished) sys.exit(1) // the thread has already printed the reason
   }
 
   private def tell(way: String, of: Seq[Cost]): Unit = {
@@ -90,7 +92,7 @@ object HandOvers extends Program {
     val (switchesBefore, haltsBefore) = (switches(), halts())
     val (began, cpuBegan) = (System.nanoTime, system.getProcessCpuTime)
     var (chains, onCaller) = (0, 0)
-    // Once at least: on a busy machine a round may be over before it begins.
+    // At least once. On a busy machine a round may be over before it begins.
     while (chains == 0 || System.nanoTime - began < length.toNanos) {
       val running = Vector.fill(way.inFlight)(chain(way))
       onCaller += running.count(Await.result(_, 10.seconds) eq Thread.currentThread)
@@ -101,7 +103,7 @@ object HandOvers extends Program {
     Cost(chains, micros, cpuMicros, onCaller, since(switchesBefore, switches()), since(haltsBefore, halts()))
   }
 
-  /** Its result is the thread that ran the last step. */
+  /** Runs a chain, and returns the thread that ran its last step. */
   private def chain(way: Way): Future[Thread] =
     (1 to 100).foldLeft(Future.successful[Thread](null))((last, n) =>
       last.map(_ => Thread.currentThread)(if (n <= way.handed) way.pool else Direct)
@@ -113,10 +115,12 @@ object HandOvers extends Program {
     case "single" => ExecutionContext.fromExecutor(Executors.newSingleThreadExecutor(task => unstarted("single", task)))
   }
 
-  /** Of the caller and the pools' threads, from `/proc/self/task/THREAD/status`; Linux keeps 15 letters of a thread's name. */
+  /** Returns the context switches of the caller and the pools' threads, from `/proc/self/task/THREAD/status`. Linux keeps 15 letters of a
+    * thread's name.
+    */
   private def switches(): Option[Long] = Option.when(Files.isDirectory(tasks)) {
     val all = Files.list(tasks)
-    // A thread may end between being listed and being read.
+    // A thread may end after it was listed and before it is read.
     try
       all.iterator.asScala
         .flatMap(task => Try(if (ours(lines(task.resolve("comm")).head)) lines(task.resolve("status")) else Vector.empty).getOrElse(Nil))
@@ -128,7 +132,7 @@ object HandOvers extends Program {
   private val ours = Set("caller", "single", "scala-execution")
   private val Switches = "(?:non)?voluntary_ctxt_switches:\\s+(\\d+)".r
 
-  /** How often a CPU has gone idle so far; the state `POLL` doesn't count, in it a CPU looks around awake. */
+  /** Returns how often a CPU has gone idle so far. The state `POLL` doesn't count, because the CPU stays awake in it. */
   private def halts(): Option[Long] =
     Option.when(idleStates.nonEmpty)(idleStates.map(state => lines(state.resolve("usage")).head.toLong).sum)
   private val idleStates: Seq[Path] = Try {
@@ -138,11 +142,13 @@ object HandOvers extends Program {
     } yield state
   }.getOrElse(Nil)
 
-  /** On each CPU a program of the lowest kind, which runs where nothing else wants to. It ends by itself if this JVM is gone. */
+  /** Starts a program of the lowest priority on each CPU, which runs only if nothing else wants to. It ends by itself when this JVM has
+    * ended.
+    */
   private def keepAwake(): Seq[Process] = {
     if (Runtime.getRuntime.availableProcessors < allowed.size)
       throw new IllegalStateException(
-        s"the JVM may use ${Runtime.getRuntime.availableProcessors} of ${allowed.size} CPUs; if that is a quota, burning CPUs would use it up"
+        s"the JVM may use ${Runtime.getRuntime.availableProcessors} of ${allowed.size} CPUs; if that is a quota, busy CPUs would use it up"
       )
     val burn = "while kill -0 $0 2>/dev/null; do i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; done"
     allowed.map { cpu =>
@@ -150,7 +156,7 @@ object HandOvers extends Program {
     }
   }
 
-  /** The CPUs that this process may run on, from `0-3,8` and the like. */
+  /** The CPUs on which this process may run, from a list such as `0-3,8`. */
   private lazy val allowed: Seq[Int] = lines(Path.of("/proc/self/status"))
     .collectFirst { case Allowed(list) => list }
     .getOrElse("0")
@@ -162,7 +168,7 @@ object HandOvers extends Program {
     }
   private val Allowed = "Cpus_allowed_list:\\s+(\\S+)".r
 
-  /** Ends this JVM if the system refuses what `act` asks of it. */
+  /** Ends this JVM if the system refuses what `act` asks for. */
   private def orNotHere[A](act: => A): A =
     try act
     catch {

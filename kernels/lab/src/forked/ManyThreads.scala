@@ -4,9 +4,9 @@ import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import lab.process.Program
 
-/** Starts as many threads as its first argument says, which all just wait, and prints how much more stack native memory tracking then books
-  * as reserved and as committed, in KiB. Its second argument is the stack size that each thread asks for, in KiB; 0 leaves it to the JVM.
-  * Needs `-XX:NativeMemoryTracking=summary`.
+/** Starts threads that just wait, and prints by how much reserved and committed stack memory grew, in KiB, by native memory tracking. Its
+  * first argument is the number of threads. The second one is the stack size that each thread asks for, in KiB; 0 leaves it to the JVM. It
+  * needs `-XX:NativeMemoryTracking=summary`.
   */
 object ManyThreads extends Program {
 

@@ -5,14 +5,18 @@ import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 import java.util.function.BiConsumer
 
-/** For a program of a page's own that starts many of something that naps: how long all of them take, and what they take up. */
+/** Measures many naps in a page's program: how long all of them take, and what they use. */
 object Napping {
 
-  /** Starts `many`, waits until all have ended or, if they nap for long, until no more of them begin; prints what it found and ends the
-    * JVM: `millis`, until all had ended; `asleep`, how many were napping when it ended; `threads`, the most platform threads that the JVM
-    * had; `resident`, how many KiB more the process has in memory (Linux; 0 elsewhere); `refused`, if the system gave no more threads.
+  /** Starts `many` naps, and waits until all have ended. If they nap for long, it waits until no more of them begin. It prints what it
+    * found and ends the JVM:
+    *   - `millis`: the time until all had ended;
+    *   - `asleep`: how many were napping when it ended;
+    *   - `threads`: the largest number of platform threads of the JVM;
+    *   - `resident`: by how many KiB the process's resident memory grew (Linux; 0 elsewhere);
+    *   - `refused`: the error, if the system gave no more threads.
     *
-    * @param start starts one, which runs its first argument before it naps and its second one afterwards
+    * @param start starts one nap. It calls its first argument before the nap, and the second one afterwards
     */
   def tell(many: Int, start: BiConsumer[Runnable, Runnable]): Unit = {
     val (begun, left) = (new AtomicInteger, new CountDownLatch(many))

@@ -8,11 +8,11 @@ import lab.process.Program
 import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.concurrent.duration.Duration
 
-/** A task on the global pool starts two more, each of which waits for the other: can they meet? It prints `met=2` if both were running at
-  * once, else `met=1` (the one that began second found the other already gone).
+/** Shows whether two tasks can meet: a task on the global pool starts two more, each of which waits for the other. It prints `met=2` if
+  * both were running simultaneously, or else `met=1` (the first one was over when the second one began).
   *
-  * Compiled once and run against several Scala libraries, so that the library is all that differs. It therefore touches only what has the
-  * same binary signature in all of them: no collection, no string interpolation.
+  * It is compiled once and runs with several Scala libraries, so only the library differs. It therefore only uses what has the same binary
+  * signature in all of them: no collections and no string interpolation.
   */
 object NestedFutures extends Program {
   private val patience = 2000L

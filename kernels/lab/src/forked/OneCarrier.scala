@@ -10,15 +10,16 @@ import lab.process.Program
 
 import scala.util.Using
 
-/** Who stops the others? A virtual thread waits, in one way after the other; meanwhile a second one is started, which has nearly nothing to
-  * do. Does it get to run? Prints `way=true` or `way=false`, and `way.pinned=` how many milliseconds JFR saw the first one pinned, with
-  * `way.reason=` what it says about why (JDK 24 and later).
+/** Shows which ways to wait stop other virtual threads. A virtual thread waits, in one way after the other. Meanwhile a second one starts,
+  * which has nearly nothing to do, and the question is whether it runs. The program prints `way=true` or `way=false`. It also prints
+  * `way.pinned=`, for how many milliseconds JFR recorded the first one as pinned, and `way.reason=`, the reason that JFR gives (JDK 24 and
+  * later).
   *
-  * It says something only where the JVM has a single carrier: with `-Djdk.virtualThreadScheduler.parallelism=1`, and with
-  * `-Djdk.virtualThreadScheduler.maxPoolSize=1` if it may have no spare one either. Who waits is let go by a platform thread, so every way
-  * comes to its end. `file` is a named pipe; where the system has no `mkfifo` it is left out. At the end it prints `ended=true`. Arguments
-  * name the ways to be tried; without any, all are. Where a spare carrier may be started, each of those that start one wants a JVM of its
-  * own: it stays for half a minute.
+  * The result means something only if the JVM has a single carrier. Set `-Djdk.virtualThreadScheduler.parallelism=1`, and also
+  * `-Djdk.virtualThreadScheduler.maxPoolSize=1` to rule out a spare one. A platform thread releases each waiting thread, so every way ends.
+  * `file` is a named pipe, which is left out if the system has no `mkfifo`. At the end the program prints `ended=true`. Its arguments name
+  * the ways to try; without arguments it tries all. A spare carrier stays for half a minute. So if spare carriers are allowed, try each way
+  * that starts one in a separate JVM.
   */
 object OneCarrier extends Program {
   private val limit = 20.toLong // seconds; for what must happen
@@ -42,7 +43,7 @@ object OneCarrier extends Program {
     println("ended=true")
   }
 
-  /** Each by its name: whether the other thread ran; nothing where this system hasn't got it. */
+  /** The ways by name. Each returns whether the other thread ran, or `None` if this system doesn't have the way. */
   private def ways(folder: Path) = Seq[(String, String => Option[Boolean])](
     "lock" -> lock,
     "socket" -> socket,
@@ -67,7 +68,7 @@ object OneCarrier extends Program {
       }
     }
 
-  /** Waits for a latch, which any other method would do, with a monitor in its hands. */
+  /** Waits for a latch inside a `synchronized` block, as any other method might. */
   private def inside(name: String): Option[Boolean] = {
     val (monitor, open) = (new Object, new CountDownLatch(1))
     Some(othersRun(name)(monitor.synchronized(open.await()))(open.countDown()))
@@ -95,7 +96,7 @@ object OneCarrier extends Program {
   }
 
   private def initialiser(name: String): Option[Boolean] = {
-    // Loaded beforehand: to read a class from its JAR is to read a file, for which JDK 21 starts a spare carrier.
+    // Loaded beforehand, because loading a class from its JAR reads a file, for which JDK 21 starts a spare carrier.
     val (open, _) = (Initialising.open, Class.forName(s"${getClass.getName}Initialised$$", false, getClass.getClassLoader))
     Some(othersRun(name)(Initialised.touch())(open.countDown()))
   }
@@ -114,7 +115,7 @@ object OneCarrier extends Program {
     val begun, open = new CountDownLatch(1)
   }
 
-  /** As [[Initialised]], and says when its body runs. */
+  /** Counts down when its body runs, and is otherwise like [[Initialised]]. */
   private object InitialisedElsewhere {
     Elsewhere.begun.countDown()
     Elsewhere.open.await()
@@ -131,7 +132,9 @@ object OneCarrier extends Program {
     def touch(): Unit = ()
   }
 
-  /** A read from a pipe into which nobody has written yet. Whoever opens it for reading and writing doesn't wait for a partner. */
+  /** Reads from a pipe into which nobody has written yet. The pipe is opened for reading and writing, so opening it doesn't wait for a
+    * partner.
+    */
   private def file(name: String, pipe: Path): Boolean =
     Using.resource(new java.io.RandomAccessFile(pipe.toFile, "rw")) { writer =>
       Using.resource(new FileInputStream(pipe.toFile))(reader => othersRun(name)(reader.read())(writer.write(1)))
@@ -141,8 +144,8 @@ object OneCarrier extends Program {
     try new ProcessBuilder("mkfifo", at.toString).start().waitFor() == 0
     catch { case _: java.io.IOException => false }
 
-  /** Whether another virtual thread runs while one waits in `block`. With one carrier it can't do so before that one lets go of it, so
-    * nothing has to be waited for in between.
+  /** Returns whether another virtual thread runs while one waits in `block`. With a single carrier it can't run before the waiting one
+    * releases the carrier, so no further waiting is needed in between.
     */
   private def othersRun(name: String)(block: => Any)(release: => Unit): Boolean = {
     val (begun, ran) = (new CountDownLatch(1), new CountDownLatch(1))

@@ -11,14 +11,14 @@ import lab.installation.Disk
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-/** What JFR, the JVM's flight recorder, has seen of virtual threads that waited and couldn't leave their carriers. */
+/** Records with JFR, the JVM's flight recorder, which virtual threads were pinned: they waited and couldn't leave their carriers. */
 private[forked] object PinnedEvents {
   private val event = "jdk.VirtualThreadPinned"
 
-  /** As JFR's own settings have it: what is shorter isn't recorded. */
+  /** JFR's default threshold. It doesn't record shorter events. */
   private val threshold = Duration.ofMillis(20)
 
-  /** The name of each thread that was pinned during `body`, for how many milliseconds, and the reason where the JDK tells it. */
+  /** Returns the name of each thread that was pinned during `body`, for how many milliseconds, and the reason if the JDK reports it. */
   def record(body: => Unit): Seq[(String, Long, String)] =
     Using.resource(new Recording) { recording =>
       recording.enable(event).withThreshold(threshold)

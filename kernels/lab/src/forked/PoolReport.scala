@@ -3,7 +3,7 @@ package lab.forked
 import lab.machine.Machine
 import lab.process.Program
 
-/** Prints what the JVM sees and how its pools are sized, as `name=value`: run it under different JVM options. */
+/** Prints what the JVM sees and how its pools are sized, as `name=value`. Run it with different JVM options. */
 object PoolReport extends Program {
   def main(arguments: Array[String]): Unit = {
     val machine = Machine.here()

@@ -6,11 +6,11 @@ import lab.process.Program
 
 import scala.concurrent.{ExecutionContext, Future, Promise}
 
-/** A Future that starts a Future that starts a Future …: how deep does it get on a stack of known size? In a JVM of its own, since a stack
-  * that overflows in the middle of a class's initialisation spoils that class for good.
+/** Shows how deep a Future that starts a Future, which starts a Future, and so on, gets on a stack of known size. It needs a separate JVM,
+  * because a stack overflow in a class's initialiser makes that class unusable.
   *
-  * Arguments: the number of steps, then stack sizes in KiB. Prints, for each context and size, how many steps began (`direct.512.steps=`),
-  * how the thread that completed the first Future ended (`.thrown=`) and what the last Future came to (`.future=`).
+  * Arguments: the number of steps, then stack sizes in KiB. It prints, for each context and size, how many steps began
+  * (`direct.512.steps=`), how the thread that completed the first Future ended (`.thrown=`) and the result of the last Future (`.future=`).
   */
 object Recursion extends Program {
 

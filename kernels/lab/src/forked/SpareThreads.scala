@@ -6,14 +6,15 @@ import lab.process.Program
 
 import scala.concurrent.{blocking, BlockContext, ExecutionContext, Future}
 
-/** What becomes of the threads that the global pool adds while tasks block? Twenty tasks wait inside `blocking`. Then they are woken, and
-  * the pool has more threads than work. How large it is by itself is for `-Dscala.concurrent.context.numThreads` to say.
+/** Shows what becomes of the threads that the global pool adds while tasks block. Twenty tasks wait inside `blocking`. Then they are woken,
+  * and the pool has more threads than work. `-Dscala.concurrent.context.numThreads` sets its own size.
   *
-  * Arguments: for how many seconds it is watched, and what the pool does meanwhile: `nothing`, `runs` (one task more, begun before the
-  * others wake, keeps its thread) or `ticks` (an empty task every second). Prints `0=`, how many threads the pool has while all
-  * wait, and then its threads 500, 5,000 and 20,000 milliseconds after the last of them woke, and at the end: `500=`, for instance.
+  * Arguments: for how many seconds it is watched, and what the pool does meanwhile: `nothing`, `runs` (an extra task, begun before the
+  * others wake, occupies its thread) or `ticks` (an empty task every second). It prints `0=`, how many threads the pool has while all wait.
+  * Then it prints the number 500, 5,000 and 20,000 milliseconds after the last of them woke, and at the end, such as `500=`.
   *
-  * It keeps to what JDK 8 and Scala 2.11 have, in source as well: that version's pool is another one, which the library brought along.
+  * It only uses what JDK 8 and Scala 2.11 have, even in its source. The pool of that version is a different class, which the library
+  * contained.
   */
 object SpareThreads extends Program {
   private val tasks = 20
@@ -33,7 +34,7 @@ object SpareThreads extends Program {
       }(ExecutionContext.global)
       task += 1
     }
-    // Handed over with the naps: on JDK 8 a task that comes later has no thread while all of them block.
+    // Submitted together with the naps. On JDK 8, a task that comes later gets no thread while all of them block.
     val begun = if (meanwhile == "runs") running(seconds + 20) else asleep
     until(asleep)
     until(begun)
@@ -54,7 +55,7 @@ object SpareThreads extends Program {
     }
   }
 
-  /** Starts a task that keeps a thread for so many seconds. */
+  /** Starts a task that occupies a thread for the given number of seconds. */
   private def running(seconds: Int): CountDownLatch = {
     val begun = new CountDownLatch(1)
     Future {
@@ -64,7 +65,7 @@ object SpareThreads extends Program {
     begun
   }
 
-  /** How many threads hear `blocking`: all of the global pool's, and no others. */
+  /** Returns how many threads `blocking` notifies. These are all threads of the global pool, and no others. */
   private def threads(): Int = {
     val all = Thread.getAllStackTraces.keySet.iterator
     var found = 0

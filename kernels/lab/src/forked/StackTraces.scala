@@ -7,11 +7,11 @@ import lab.process.Program
 import scala.concurrent.duration.Duration
 import scala.concurrent.{Await, ExecutionContext, Future}
 
-/** One exception, thrown by one function that is reached in five ways. Prints every frame of every stack trace, innermost first, as
+/** Throws one exception in one function that is reached in five ways. It prints every frame of every stack trace, innermost first, as
   * `way=class.method(file:line)`.
   *
-  * Compiled once and run against several Scala libraries: it touches only what has the same binary signature in all of them (no collection,
-  * no string interpolation), and asks for `parasitic`, which 2.12 hasn't got, by name.
+  * It is compiled once and runs with several Scala libraries. So it only uses what has the same binary signature in all of them (no
+  * collections, no string interpolation), and looks up `parasitic` by name, which 2.12 doesn't have.
   */
 object StackTraces extends Program {
 
@@ -39,7 +39,7 @@ object StackTraces extends Program {
     catch { case thrown: IllegalStateException => tell(way, thrown) }
   }
 
-  /** The step is on a Future that is already complete, as in the article. */
+  /** Runs the step on a Future that is already complete, as in the article. */
   private def inFuture(way: String, context: ExecutionContext): Unit = request(way) { text =>
     val priced = Future.successful(text).map(price)(context)
     val thrown = Await.ready(priced, Duration(20, TimeUnit.SECONDS)).value.get.failed.get

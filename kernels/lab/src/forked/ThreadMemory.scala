@@ -7,10 +7,10 @@ import lab.process.Program
 
 import scala.jdk.CollectionConverters._
 
-/** Starts as many threads of a kind (`platform` or `virtual`) as its second argument says, which all just wait, and prints what they take,
-  * in KiB for all of them: `reserved`, more address space booked by native memory tracking; `resident`, more memory that the process really
-  * has (Linux; 0 elsewhere); and `osThreads`, how many threads more the operating system sees (Linux; 0 elsewhere). Needs
-  * `-XX:NativeMemoryTracking=summary`.
+/** Starts threads of a kind (`platform` or `virtual`) that just wait, as many as its second argument says. It prints what they take, in KiB
+  * for all of them: `reserved`, the additional address space by native memory tracking, and `resident`, the additional resident memory of
+  * the process (Linux; 0 elsewhere). It also prints `osThreads`, the additional threads of the operating system (Linux; 0 elsewhere). It
+  * needs `-XX:NativeMemoryTracking=summary`.
   */
 object ThreadMemory extends Program {
   private val Total = "(?s).*Total: reserved=(\\d+)KB.*".r
@@ -25,7 +25,7 @@ object ThreadMemory extends Program {
       kind match {
         case "virtual"  => Thread.ofVirtual.start(body)
         case "platform" => Thread.ofPlatform.daemon.start(body)
-        case other      => throw new IllegalArgumentException(s"'$other' is no kind of thread; platform and virtual are")
+        case other      => throw new IllegalArgumentException(s"'$other' is no kind of thread; expected platform or virtual")
       }
     }
     if (!started.await(30, TimeUnit.SECONDS))

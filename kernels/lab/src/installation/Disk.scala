@@ -8,11 +8,11 @@ import java.nio.file.{AccessDeniedException, Files, Path}
 import scala.annotation.tailrec
 import scala.util.Try
 
-/** Writes files whole or not at all, and says what a reader can do if the disk is full or a folder belongs to somebody else. */
+/** Writes files completely or not at all, and tells the reader what to do if the disk is full or a folder belongs to another user. */
 private[lab] object Disk {
 
-  /** Calls `use`. If `use` fails because the disk of `folder` is full or because a file below `folder` may not be opened, the error names the
-    * folder, its disk and the remedy.
+  /** Calls `use`. If `use` fails because the disk of `folder` is full or because a file below `folder` may not be opened, the error names
+    * the folder, its disk and the remedy.
     *
     * @throws java.io.IOException if `use` throws one
     */
@@ -36,17 +36,17 @@ private[lab] object Disk {
     }
   }
 
-  /** What to say if the disk of `folder` is full, or if `said` complains that it was; `None` otherwise.
+  /** Returns what to say if the disk of `folder` is full, or if `said` complains that it was; `None` otherwise.
     *
-    * @param said what a program printed, which may have given its space back by now
+    * @param said the output of a program, which may have freed its space by now
     */
   def full(folder: Path, said: Seq[String] = Nil): Option[String] =
     Option.when(said.exists(lacksRoom) || free(folder).exists(_ < least))(noRoom(folder))
 
-  /** Below that compilers and JVMs fail, each in its own words. */
+  /** With less space than this, compilers and JVMs fail, each in its own words. */
   private val least = 64L << 10
 
-  /** As the C library and the JVM say it. */
+  /** Returns whether `said` has the complaint of the C library or the JVM. */
   private def lacksRoom(said: String): Boolean = complaint.findFirstIn(said).nonEmpty
   private val complaint = "(?i)no space left on device|disk quota exceeded".r
 

@@ -7,11 +7,11 @@ import lab.show.{ProgressLine, Say}
 import scala.collection.concurrent.TrieMap
 import scala.util.Properties
 
-/** Compilers and JMH where no course brings them: downloaded when a cell first asks for them, by the notebook's own kernel ([[Downloads]]),
-  * which keeps them. Thread-safe.
+/** Provides compilers and JMH outside the course. The notebook's own kernel downloads and keeps them ([[Downloads]]), when a cell first
+  * asks for them. It is thread-safe.
   *
-  * @param artifact which of each there is
-  * @param folder   below which is kept what was compiled of cells
+  * @param artifact the versions of each tool
+  * @param folder   the folder for compiled cells
   */
 private[lab] final class DownloadedTools(artifact: Artifact, folder: Path) extends Tools {
   private val known = TrieMap.empty[Seq[String], Vector[Path]]
@@ -23,7 +23,7 @@ private[lab] final class DownloadedTools(artifact: Artifact, folder: Path) exten
     if (DownloadedTools.isInFull(version)) Some(compiler(version))
     else scalacs.find(_.startsWith(s"$version.")).map(compiler)
 
-  /** Any version in full can be had besides; these are what shorter words stand for. */
+  /** Returns the versions that shorter words mean. Any complete version can be downloaded, too. */
   def scalacs: Seq[String] = (Properties.versionNumberString +: artifact.scala).distinct
 
   def cache(kind: String): Path = folder.resolve(kind)
@@ -45,7 +45,7 @@ private[lab] final class DownloadedTools(artifact: Artifact, folder: Path) exten
 
 private[lab] object DownloadedTools {
 
-  /** For this JVM.
+  /** The tools of this JVM.
     *
     * @throws java.lang.IllegalStateException if the lab's JAR doesn't say what to download
     */
@@ -55,7 +55,7 @@ private[lab] object DownloadedTools {
     new DownloadedTools(artifact, cacheFolder(sys.env.get, Path.of(System.getProperty("user.home"))).resolve(artifact.group).resolve("lab"))
   }
 
-  /** The user's folder for caches, as freedesktop.org has it; on macOS its own. */
+  /** Returns the user's cache folder, as freedesktop.org specifies it, or macOS's own. */
   private[lab] def cacheFolder(environment: String => Option[String], home: Path): Path = {
     def absolute(name: String): Option[Path] = environment(name).filter(_.nonEmpty).map(Path.of(_)).filter(_.isAbsolute)
     absolute("XDG_CACHE_HOME").getOrElse {

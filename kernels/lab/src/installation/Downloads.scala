@@ -2,26 +2,26 @@ package lab.installation
 
 import java.nio.file.Path
 
-/** The door through which JARs come in a notebook outside the course: its kernel resolves and keeps them, as it does for `import \$ivy`.
-  * [[Library]] opens it. In the course's kernels set-up brings JARs, and nobody asks here.
+/** Downloads JARs for a notebook outside the course: its kernel resolves and keeps them, as it does for `import \$ivy`. [[Library]]
+  * connects it. The course's kernels don't use it, because set-up brings their JARs.
   */
 trait Downloads {
 
-  /** The JARs of these modules, each as `group:artifact:version`, with all that they need. */
+  /** Returns the JARs of these modules, each given as `group:artifact:version`, with all their dependencies. */
   def jars(modules: Seq[String]): Seq[Path]
 }
 
-/** Thread-safe. */
+/** Keeps the session's connection to its kernel. It is thread-safe. */
 object Downloads {
   private val closed: Downloads = modules =>
     throw new IllegalStateException(
-      s"nobody can bring ${modules.mkString(", ")}: the lab's doors aren't open in this session. " +
-        "Run `repl.load(lab.Library.doors)` in a cell of its own, then this cell again."
+      s"${modules.mkString(", ")} can't be downloaded: the lab's front-end bindings aren't loaded in this session. " +
+        "Run `repl.load(lab.Library.doors)` in a separate cell, then this cell again."
     )
 
   @volatile private var door = closed
 
-  /** Called once for a session. */
+  /** Connects the session to its kernel, once. */
   def install(kernel: Downloads): Unit = door = kernel
 
   private[lab] def close(): Unit = door = closed

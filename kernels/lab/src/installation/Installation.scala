@@ -12,12 +12,12 @@ import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 import scala.util.Properties
 
-/** Where the course lies, and what its set-up has brought: compilers, systems, older JDKs. Set-up lists all that in
-  * `.build/installation.json`, part by part as it comes; `.build/set-up.json` is there while it still goes on in the background, or where
-  * that failed. Both are read anew each time; thread-safe.
+/** Knows the course's folder and what its set-up brought: compilers, systems, older JDKs. Set-up lists each part in
+  * `.build/installation.json` as soon as it is there. `.build/set-up.json` exists while set-up still runs in the background, or if it
+  * failed. Both files are read again for each question. It is thread-safe.
   *
-  * Every question waits for its own part while a set-up is under way, and says so under the cell; an interrupt of the cell ends that. Of a
-  * part that isn't there, and that nobody brings, an `IllegalStateException` says why and what to do.
+  * If set-up is running, every question waits for its own part, and says so under the cell. An interrupt of the cell ends the wait. If a
+  * part isn't there and nothing brings it, an `IllegalStateException` gives the reason and the remedy.
   *
   * @param home the repository
   */
@@ -28,42 +28,42 @@ private[lab] final class Installation(val home: Path) extends Tools {
 
   def cache(kind: String): Path = build.resolve(kind)
 
-  /** The JARs of `kotlin`, the compiler with all it needs, or of `jmh`, with its generator and ecj. */
+  /** Returns the JARs of `kotlin` (the compiler with its dependencies) or of `jmh` (with its generator and ecj). */
   def jars(tool: String): Vector[Path] = part(tool)(list => Option(list.get(tool)).map(paths))
 
   def scalac(version: String): Option[Scalac] = awaited(s"scalac $version") { list =>
     entries(list, "scalac").collectFirst { case (found, jars) if s"$found.".startsWith(s"$version.") => Scalac(found, paths(jars)) }
   }
 
-  /** The one of the Scala that the kernel runs on. */
+  /** Returns the compiler of the Scala version on which the kernel runs. */
   def ownScalac: Scalac = {
     val version = Properties.versionNumberString
     scalac(version).getOrElse(throw absent(s"scalac $version"))
   }
 
-  /** Those that are there by now. */
+  /** Returns the versions of the compilers that are there by now. */
   def scalacs: Seq[String] = entries(list, "scalac").map(_._1).sorted
 
-  /** Scala's library, by version. */
+  /** Returns Scala's library, by version. */
   def libraries: Map[String, Path] = part("libraries")(list => field(list, "libraries").map(_ => files(list, "libraries")))
 
-  /** The older Java runtimes by number; none if set-up hasn't brought them. */
+  /** Returns the older Java runtimes, by number; none if set-up hasn't brought them. */
   def jdks: Map[Int, Path] =
     awaited("jdks")(list => field(list, "jdks").map(_ => files(list, "jdks"))).getOrElse(Map.empty).map { case (number, home) =>
       number.toInt -> home
     }
 
-  /** The real systems (a server, a load generator) that pages run in JVMs of their own, as `kernels/build.json` has them. */
+  /** Returns the names of the real systems (a server, a load generator) that pages run in separate JVMs, as in `kernels/build.json`. */
   def systems: Seq[String] = entries(read(home.resolve("kernels").resolve("build.json")), "systems").map(_._1).sorted
 
-  /** The JARs of the system `name`, one of [[systems]]. */
+  /** Returns the JARs of the system `name`, one of [[systems]]. */
   def system(name: String): Vector[Path] = part(name)(list => field(list, "systems").flatMap(all => Option(all.get(name))).map(paths))
 
-  /** The folder above PostgreSQL's `bin`; `None` where set-up could not bring it: there is none for this platform. */
+  /** Returns the folder above PostgreSQL's `bin`; `None` if set-up couldn't bring it, because there is none for this platform. */
   def postgres: Option[Path] =
     part("postgres")(list => field(list, "postgres").map(_ => files(list, "postgres"))).get("home")
 
-  /** What a set-up is doing in the background; `None` if none is under way. */
+  /** Returns what a set-up is doing in the background; `None` if none is running. */
   def underWay: Option[String] = state.filter(_.lives).map(_.doing)
 
   def failure: Option[String] =
@@ -78,7 +78,7 @@ private[lab] final class Installation(val home: Path) extends Tools {
   private def awaited[A](name: String)(look: JsonObject => Option[A]): Option[A] = {
     lazy val line = new ProgressLine("Set-up")
     @tailrec def next(waited: Boolean): Option[A] = {
-      // Asked before the list is read: what a set-up brings last stands there before it says that it has ended.
+      // Read before the list. Set-up writes its last part into the list before it reports its end.
       val doing = underWay
       (look(list), doing) match {
         case (None, Some(doing)) =>
@@ -86,7 +86,7 @@ private[lab] final class Installation(val home: Path) extends Tools {
           Thread.sleep(pauseMillis)
           next(waited = true)
         case (found, _) =>
-          if (waited) line.say(s"`$name` is ${if (found.isEmpty) "not to be had" else "there"}, ${line.time}")
+          if (waited) line.say(s"`$name` is ${if (found.isEmpty) "not available" else "there"}, ${line.time}")
           found
       }
     }
@@ -105,41 +105,41 @@ private[lab] final class Installation(val home: Path) extends Tools {
 
 object Installation {
 
-  /** The folder with the lab's sources; `None` outside a course kernel. */
+  /** Returns the folder with the lab's sources; `None` outside a course kernel. */
   def sources: Option[Path] = find.map(_.home.resolve("kernels").resolve("lab").resolve("src"))
 
-  /** Where what this reader measured is kept: what `COURSE_RESULTS` names, else `data/results`; `None` outside a course kernel, unless it is
-    * named.
+  /** Returns the folder for this reader's measurements: the value of `COURSE_RESULTS`, or else `data/results`. Without that variable it is
+    * `None` outside a course kernel.
     */
   private[lab] def results: Option[Path] =
     sys.env.get("COURSE_RESULTS").filter(_.nonEmpty).map(Path.of(_)).orElse(find.map(_.data.resolve("results")))
 
   private val pauseMillis = 500L
 
-  /** What to do about a part that isn't there. */
+  /** The remedy for a missing part. */
   private[lab] val remedy = "Run `kernels/course setup`, which brings it; then run this cell again."
 
-  /** That of this kernel's course.
+  /** Returns the installation of this kernel's course.
     *
-    * @param what for which it is asked
-    * @throws java.lang.IllegalStateException outside a course kernel, with a word on `what`
+    * @param what what needs the installation
+    * @throws java.lang.IllegalStateException outside a course kernel, with a message about `what`
     */
   private[lab] def here(what: String): Installation = find.getOrElse(throw new IllegalStateException(Tools.ofTheCourse(what)))
 
-  /** What compiles cells in this kernel, whether it is the course's or another.
+  /** Returns the tools that compile cells in this kernel, whether it is the course's or another one.
     *
-    * @throws java.lang.IllegalStateException in a JVM that is neither the course's nor has the lab from its artifact
+    * @throws java.lang.IllegalStateException in a JVM that neither belongs to the course nor has the lab from its artifact
     */
   private[lab] def tools: Tools = find.getOrElse(DownloadedTools.here)
 
-  /** Likewise; `None` outside a course kernel. */
+  /** Returns the installation of this kernel's course; `None` outside a course kernel. */
   private[lab] def find: Option[Installation] = sys.props.get("course.home").map(home => new Installation(Path.of(home)))
 
-  /** @param written when it said so: a process that began later is another one with its number */
+  /** @param written when it said so. A later process with the same number is a different one */
   private final case class State(process: Long, written: Instant, doing: String, failed: String) {
     def lives: Boolean = failed.isEmpty && {
       val handle = ProcessHandle.of(process)
-      // One that was killed stays in the system's list as long as its parent hasn't asked for it: without a command.
+      // A killed process stays in the system's list, without a command, until its parent asks for it.
       handle.isPresent && handle.get.isAlive && handle.get.info.command.isPresent && !handle.get.info.startInstant
         .filter(_.minusSeconds(1).isAfter(written))
         .isPresent
@@ -150,7 +150,7 @@ object Installation {
     try Files.readAttributes(file, classOf[BasicFileAttributes]).lastModifiedTime.toInstant
     catch { case _: NoSuchFileException => Instant.MAX }
 
-  /** Empty where there is no such file. */
+  /** Reads a JSON object; it is empty if there is no such file. */
   private def read(file: Path): JsonObject =
     try {
       val text = Disk.explained(file.getParent)(Files.readString(file))
@@ -173,7 +173,7 @@ object Installation {
   private def entries(json: JsonObject, name: String): Vector[(String, JsonElement)] =
     field(json, name).fold(Vector.empty[(String, JsonElement)])(_.entrySet.asScala.map(entry => entry.getKey -> entry.getValue).toVector)
 
-  /** Those of a list by name that are there. */
+  /** Returns the listed files that exist, by name. */
   private def files(json: JsonObject, name: String): Map[String, Path] =
     entries(json, name).map { case (key, path) => key -> Path.of(path.getAsString) }.filter(entry => Files.exists(entry._2)).toMap
 

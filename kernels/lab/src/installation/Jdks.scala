@@ -2,22 +2,22 @@ package lab.installation
 
 import java.nio.file.Path
 
-/** The Java runtimes that a [[lab.process.Fork]] can run on: this one and those that set-up put beside it, by their number (17, 25). Asked
-  * for others than this one while the set-up still goes on, it waits for them.
+/** Finds the Java runtimes on which a [[lab.process.Fork]] can run: this one and those that set-up brought, by their number (17, 25). While
+  * set-up is running, a question for another runtime waits for it.
   */
 object Jdks {
 
-  /** Where the runtime lies.
+  /** Returns the runtime's folder.
     *
-    * @throws java.lang.IllegalArgumentException if it isn't here, with those that are
+    * @throws java.lang.IllegalArgumentException if it isn't here, naming those that are
     */
   def apply(feature: Int): Path =
     if (feature == own) home else available.getOrElse(feature, throw new IllegalArgumentException(missing(feature)))
 
-  /** All that are there. */
+  /** Returns all runtimes that are here, by number. */
   def available: Map[Int, Path] = Installation.find.fold(Map.empty[Int, Path])(_.jdks) + (own -> home)
 
-  /** A word on one that isn't. */
+  /** Says why a runtime isn't here, and what to do. */
   private[lab] def missing(feature: Int): String =
     Installation.find match {
       case None =>

@@ -14,17 +14,17 @@ import lab.show.{Display, Say}
 import scala.collection.mutable
 import scala.util.Using
 
-/** A file of records, one JSON object a line, that is only ever added to.
+/** Reads and extends a file of records, one JSON object per line. Records are only ever added.
   *
-  * Safe between threads (a lock of this JVM) and between kernels (a lock on the file, which the system frees when its holder dies). A
-  * writer that was killed leaves at most a torn last line: it is passed over on reading, with a word on standard error, and the next record
-  * starts on a line of its own.
+  * It is safe between threads (by a lock of this JVM) and between kernels (by a lock on the file, which the system frees when its holder
+  * dies). A killed writer leaves at most one torn last line. Reading skips that line, with a message on standard error, and the next record
+  * starts on a new line.
   */
 private[lab] object JsonLines {
 
-  /** Adds the record that `make` returns for those that are there; nobody else writes meanwhile.
+  /** Adds the record that `make` returns for the existing records. No other thread or kernel can write meanwhile.
     *
-    * @throws java.io.IOException with the remedy if the disk is full or the file may not be written to; the file is as before then
+    * @throws java.io.IOException with the remedy if the disk is full or the file may not be written to. Then the file stays as it was
     */
   def append(file: Path)(make: Vector[JsonObject] => JsonObject): Unit = synchronized {
     val folder = file.toAbsolutePath.getParent
@@ -41,7 +41,7 @@ private[lab] object JsonLines {
     }
   }
 
-  /** Calls `write`. If a file can't be written to, the cell says so between these words, and nothing else fails. */
+  /** Calls `write`. If a file can't be written, the cell says so between these words, and nothing else fails. */
   def orSay(words: String, end: String = "")(write: => Unit): Unit =
     try write
     catch { case refused: IOException => Display.show(Map("text/plain" -> s"$words: $refused$end")) }
@@ -55,7 +55,7 @@ private[lab] object JsonLines {
     } catch { case failed: IOException => channel.truncate(end); throw failed }
   }
 
-  /** Every whole record, in the order of writing; none if the file isn't there. Lines that are no record are counted on standard error, once
+  /** Returns every complete record, in the order of writing; none if the file isn't there. It counts other lines on standard error, once
     * for each state of the file.
     */
   def read(file: Path): Vector[JsonObject] = synchronized {
@@ -74,7 +74,7 @@ private[lab] object JsonLines {
     }
   }
 
-  /** Of how many lines that can't be read the reader knows. */
+  /** For each file, the number of unreadable lines that were already reported. */
   private val told = mutable.Map.empty[Path, Int]
 
   private def content(channel: FileChannel): String = {
@@ -84,10 +84,10 @@ private[lab] object JsonLines {
     new String(bytes.array, 0, bytes.position(), UTF_8)
   }
 
-  /** Line by line; `None` for one that is no record. */
+  /** Parses each line; `None` for a line that is no record. */
   private def parse(content: String): Vector[Option[JsonObject]] = content.linesIterator.filterNot(_.isBlank).map(recordOf).toVector
 
-  /** No beginning of a JSON object is one itself: so a torn line is never taken for a record. */
+  /** Parses a line. No beginning of a JSON object is itself one, so a torn line never passes for a record. */
   private def recordOf(line: String): Option[JsonObject] =
     try Option(JsonParser.parseString(line)).collect { case record: JsonObject => record }
     catch { case _: JsonParseException => None }

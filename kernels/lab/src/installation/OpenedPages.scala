@@ -7,21 +7,21 @@ import lab.show.Json
 
 import scala.util.Try
 
-/** Which pages this reader opened: those whose preflight ran in JupyterLab. They are added to one file beside the results, `opened.jsonl`,
-  * which is never rewritten. A page that runs headless was opened by nobody.
+/** Records which pages this reader opened, by their preflight in JupyterLab. It only adds to a file next to the results, `opened.jsonl`,
+  * and never rewrites it. A headless run doesn't count, because nobody opened the page.
   */
 private[lab] object OpenedPages {
 
-  /** @param file the page's file without the ending; a copy under another name says that name */
+  /** @param file the page's file without its ending. A copy under another name has that name */
   final case class Opened(file: String, at: Instant)
 
-  /** Keeps that the page of this kernel was opened, where it is one and JupyterLab started it; where the folder can't be written to, it says
-    * so, and nothing else fails.
+  /** Records that the page of this kernel was opened, if the kernel has a page and JupyterLab started it. If the folder can't be written
+    * to, the cell says so, and nothing else fails.
     */
   def keep(): Unit =
     for {
       folder <- Installation.results
-      page <- sys.env.get("JPY_SESSION_NAME").flatMap(pageOf) // by which Jupyter's server tells a kernel its notebook
+      page <- sys.env.get("JPY_SESSION_NAME").flatMap(pageOf) // the variable by which Jupyter's server tells a kernel its notebook
     } keepOrSay(folder, page)
 
   def in(folder: Path): Vector[Opened] = JsonLines.read(folder.resolve(fileName)).flatMap { record =>
@@ -33,7 +33,7 @@ private[lab] object OpenedPages {
       JsonLines.append(folder.resolve(fileName))(_ => Json.record("page" -> page, "at" -> Instant.now.toString))
     }
 
-  /** `None` for a notebook that is no page of the course: solutions have the names of their pages. */
+  /** Returns the page's name; `None` if the notebook is no page of the course, such as a solution with its page's name. */
   private[lab] def pageOf(notebook: String): Option[String] = notebook.replace('\\', '/') match {
     case Page(folder, name) if !folder.endsWith("/solutions/") => Some(name)
     case _                                                     => None

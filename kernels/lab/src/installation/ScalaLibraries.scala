@@ -2,11 +2,10 @@ package lab.installation
 
 import java.nio.file.Path
 
-/** The Scala libraries that set-up put beside this one, by version: for the cells that compare versions in a [[lab.process.Fork]]. */
+/** Finds the Scala libraries that set-up brought, by version, for cells that compare versions in a [[lab.process.Fork]]. */
 object ScalaLibraries {
 
-  /** @throws java.lang.IllegalStateException if set-up hasn't provided that version
-    */
+  /** @throws java.lang.IllegalStateException if set-up hasn't provided that version */
   def apply(version: String): Path = available.getOrElse(
     version,
     throw new IllegalStateException(
@@ -17,6 +16,6 @@ object ScalaLibraries {
     )
   )
 
-  /** Every version that is there; empty outside a course kernel. */
+  /** Returns every version that is there; none outside a course kernel. */
   def available: Map[String, Path] = Installation.find.fold(Map.empty[String, Path])(_.libraries)
 }

@@ -2,33 +2,33 @@ package lab.installation
 
 import java.nio.file.Path
 
-/** What it takes to compile cells and to run what came of them: set-up's in the course's kernels ([[Installation]]), else what the
-  * notebook's kernel downloads ([[DownloadedTools]]).
+/** Provides what compiles cells and runs them: in the course's kernels from set-up ([[Installation]]), and in others from the notebook's
+  * kernel, which downloads it ([[DownloadedTools]]).
   */
 private[lab] trait Tools {
 
-  /** The JARs of a tool with all that it needs. */
+  /** Returns the JARs of a tool, with all their dependencies. */
   def jars(tool: String): Vector[Path]
 
-  /** The Scala compiler of this version; `None` if there is none to be had.
+  /** Returns the Scala compiler of this version; `None` if there is none.
     *
-    * @param version in full (2.12.20) or its beginning (2.12)
+    * @param version the complete version (2.12.20) or its beginning (2.12)
     */
   def scalac(version: String): Option[Scalac]
 
-  /** The versions of the Scala compilers that may be asked for. */
+  /** Returns the versions of the available Scala compilers. */
   def scalacs: Seq[String]
 
-  /** Where the cells of one kind keep what was compiled of them. */
+  /** Returns the folder in which cells of this kind keep their compiled code. */
   def cache(kind: String): Path
 
-  /** Why a part isn't there, where that is known. */
+  /** Returns why a part isn't there, if that is known. */
   def failure: Option[String]
 }
 
 private[lab] object Tools {
 
-  /** A word on what only the course has: why it isn't here, and what to do. */
+  /** Says why something of the course isn't here, and what to do. */
   def ofTheCourse(what: String): String =
     s"$what belongs to the course that the lab comes from, and this notebook runs outside it (the system property course.home isn't set). " +
       "Use it on a page there: clone the course and run `kernels/course lab`."
@@ -36,17 +36,17 @@ private[lab] object Tools {
 
 /** A Scala compiler.
   *
-  * @param jars with all it needs, Scala's library among them
+  * @param jars the compiler with its dependencies, Scala's library among them
   */
 private[lab] final case class Scalac(version: String, jars: Vector[Path]) {
 
-  /** Scala's library of that version.
+  /** Returns Scala's library of that version.
     *
     * @throws java.lang.IllegalStateException if it isn't among the JARs
     */
   def library: Path = jars
     .find(Scalac.isLibrary)
-    .getOrElse(throw new IllegalStateException(s"no library beside the Scala compiler $version, but ${jars.mkString(", ")}"))
+    .getOrElse(throw new IllegalStateException(s"no library with the Scala compiler $version, only ${jars.mkString(", ")}"))
 }
 
 private[lab] object Scalac {

@@ -5,23 +5,23 @@ import lab.show.Say
 
 import scala.concurrent.duration._
 
-/** One request as the load generator saw it. Nanoseconds since the first one of the run.
+/** One request as the load generator saw it. Times are nanoseconds since the first request of the run.
   *
-  * @param block the load of one name may come in several blocks, with others in between; they are counted from 1
-  * @param ok    whether it was answered as it should be
+  * @param block the number of the block, from 1. The load of one name may come in several blocks, with other blocks in between
+  * @param ok    whether the answer was as expected
   */
 final case class Answer(request: String, block: Int, sentNanos: Long, nanos: Long, ok: Boolean) {
 
-  /** When the answer was there, on the clock of `sentNanos`. */
+  /** Returns when the answer came, on the clock of `sentNanos`. */
   def endedNanos: Long = sentNanos + nanos
 }
 
-/** Every request of a run, in the order in which they ended. */
+/** The requests of a run, in the order in which they ended. */
 final class Answers private (val all: Vector[Answer]) {
 
-  /** Those with this name; the clock begins anew with each of their blocks.
+  /** Returns the requests with this name. Each of their blocks gets its own clock, which starts with its first request.
     *
-    * @throws java.lang.IllegalArgumentException if there is none
+    * @throws java.lang.IllegalArgumentException if no request has this name
     */
   def of(request: String): Answers = {
     val found = all.filter(_.request == request)
@@ -31,12 +31,13 @@ final class Answers private (val all: Vector[Answer]) {
     new Answers(found.map(answer => answer.copy(sentNanos = answer.sentNanos - first(answer.block))))
   }
 
-  /** Each block by itself, in their order: of one name, these are repeated measurements of the same. */
+  /** Returns each block by itself, in order. Blocks of one name are repeated measurements. */
   def blocks: Vector[Answers] = all.groupBy(_.block).toVector.sortBy(_._1).map { case (_, found) => new Answers(found) }
 
-  /** Of blocks that are to come one after the other, those into which the one before reached: their names and numbers.
+  /** Returns the names and numbers of the blocks that began before the previous block was over. It is for blocks that are meant to come one
+    * after the other.
     *
-    * @param by for longer than this they were under way together
+    * @param by how long the two blocks may overlap without being returned
     */
   def reached(by: FiniteDuration): Set[(String, Int)] = {
     val blocks = all.groupBy(one => (one.request, one.block)).toVector
@@ -44,32 +45,32 @@ final class Answers private (val all: Vector[Answer]) {
     spans.zip(spans.drop(1)).collect { case ((_, ended, _), (began, _, name)) if ended - began > by.toNanos => name }.toSet
   }
 
-  /** All but those blocks, each by its name and number. */
+  /** Returns the requests of all other blocks. Each block is given by its name and number. */
   def without(blocks: Set[(String, Int)]): Answers = new Answers(all.filterNot(one => blocks((one.request, one.block))))
 
-  /** How many were not answered as they should be: with another status, too late for the load generator, or never. */
+  /** Returns how many requests failed: they got another status, or their answer came too late for the load generator, or never. */
   def errors: Int = all.count(!_.ok)
 
-  /** How long the good answers took. */
+  /** Returns how long the good answers took. */
   def latency: Latencies = Latencies.of(all.collect { case answer if answer.ok => answer.nanos })
 
-  /** How many were sent and not yet answered, as seconds since the first was sent and a number, for [[lab.chart.Chart.lines]]; of several
-    * blocks the mean.
+  /** Returns how many requests were in flight, for [[lab.chart.Chart.lines]]: seconds since the first request, and the number. For several
+    * blocks it is the mean.
     */
   def underWay(every: FiniteDuration = 100.millis): Seq[(Double, Double)] = {
     val (last, several) = (all.map(_.endedNanos).max, all.map(_.block).distinct.size.toDouble)
     (0L to last by every.toNanos).map(at => at / 1e9 -> all.count(one => one.sentNanos <= at && one.endedNanos > at) / several)
   }
 
-  /** How long the answer took, against when the request was sent: seconds since the first, and the median of each slice in seconds. */
+  /** Returns how long answers took, by the time of sending: seconds since the first request, and the median of each slice in seconds. */
   def overTime(every: FiniteDuration = 200.millis): Seq[(Double, Double)] = all
     .groupBy(_.sentNanos / every.toNanos)
     .toSeq
     .sortBy(_._1)
     .map { case (slice, found) => (slice + 0.5) * every.toNanos / 1e9 -> found.map(_.nanos).sorted.apply(found.size / 2) / 1e9 }
 
-  /** Good answers a second, between the first and the last answer of a block: neither the time until the first one nor a block's length has a
-    * part in it. 0 where no block has two.
+  /** Returns the good answers a second, between the first and the last answer of each block. So neither the time until the first answer nor
+    * the block's length has an influence. Returns 0 if no block has two good answers.
     */
   def perSecond: Double = {
     val ended = all.filter(_.ok).groupBy(_.block).values.map(_.map(_.endedNanos))
@@ -82,10 +83,10 @@ final class Answers private (val all: Vector[Answer]) {
 
 object Answers {
 
-  /** To be called by a simulation when a request is answered or given up: prints what [[Gatling.run]] hears.
+  /** Prints an answer as [[Gatling.run]] reads it. A simulation calls this when a request is answered or given up.
     *
-    * @param sentNanos `System.nanoTime` when it was sent
-    * @param block     which part of the load of this name it belongs to; 0 is a warm-up, which doesn't count
+    * @param sentNanos when it was sent, by `System.nanoTime`
+    * @param block     the block to which the request belongs; 0 is a warm-up, which doesn't count
     */
   def tell(request: String, sentNanos: Long, ok: Boolean, block: Int = 1): Unit =
     println(s"answer $request $block $sentNanos ${System.nanoTime - sentNanos} $ok")

@@ -9,16 +9,16 @@ import lab.show.{ProgressLine, Say}
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 
-/** How those who come are let in: a queue, full or never so, and a rule of whom to drop when the turn comes. Both are for one run. */
+/** An admission policy: a bounded or unbounded queue, and a rule that drops requests when their turn comes. Both are for one run. */
 final case class Door(queue: BlockingQueue[Runnable], drop: Drop = Drop.nobody)
 
-/** What became of a request; nanoseconds since the first one of the run.
+/** The fate of a request. Times are nanoseconds since the first request of the run.
   *
-  * @param endedNanos when its answer came, or the word that there will be none; empty if neither came
+  * @param endedNanos when the answer or the rejection came; `None` if neither came
   */
 final case class Fate(kind: Fate.Kind, sentNanos: Long, endedNanos: Option[Long]) {
 
-  /** How long the answer took; nothing if there was none. */
+  /** Returns how long the answer or the rejection took; `None` if neither came. */
   def tookNanos: Option[Long] = endedNanos.map(_ - sentNanos)
 }
 
@@ -26,49 +26,51 @@ object Fate {
   sealed abstract class Kind(override val toString: String)
   case object Answered extends Kind("answered")
 
-  /** The queue was full: told at once. */
-  case object Refused extends Kind("refused")
+  /** The queue was full, so the request was rejected immediately. */
+  case object Refused extends Kind("rejected")
 
-  /** Told when its turn came. */
+  /** The request was rejected when its turn came. */
   case object Dropped extends Kind("dropped")
 
-  /** Still in the queue when nobody wanted to wait any longer. */
+  /** The request was still in the queue when all clients had given up. */
   case object Unanswered extends Kind("unanswered")
 }
 
-/** What a crowd met at one door; in the order in which they came.
+/** The requests of a burst under one admission policy, in the order in which they came.
   *
-  * @param overNanos when the crowd was over and the usual rate began again
+  * @param overNanos when the burst was over and the usual rate began again
   */
 final case class Crowd(fates: Vector[Fate], overNanos: Long) {
 
-  /** How many had this fate. */
+  /** Returns how many requests had this fate. */
   def count(kind: Fate.Kind): Int = fates.count(_.kind == kind)
 
-  /** How long answers took; of those that got one. */
+  /** Returns how long answers took, for requests that got one. */
   def answers: Latencies = Latencies.of(fates.collect { case Fate(Fate.Answered, sent, Some(ended)) => ended - sent })
 
-  /** How many were answered within `patience`. */
+  /** Returns how many requests were answered within `patience`. */
   def useful(patience: FiniteDuration): Int = fates.count(inTime(_, patience))
 
-  /** How many were answered, but later than that. */
+  /** Returns how many requests were answered, but later than `patience`. */
   def late(patience: FiniteDuration): Int = count(Fate.Answered) - useful(patience)
 
   private def inTime(fate: Fate, patience: FiniteDuration): Boolean =
     fate.kind == Fate.Answered && fate.tookNanos.exists(_ <= patience.toNanos)
 
-  /** For [[lab.chart.Chart.lines]]: when they came, in seconds (the middle of each slice), and how long the answer took in ms: the median
-    * of those who got one. A slice in which nobody did is left out; [[usefulOverTime]] shows it.
+  /** Returns how long answers took, for [[lab.chart.Chart.lines]]: the middle of each slice of arrivals in seconds, and the median of its
+    * answers in ms. A slice without answers is left out, but [[usefulOverTime]] has it.
     */
   def overTime(every: FiniteDuration = 200.millis): Seq[(Double, Double)] = slices(every).flatMap { case (at, found) =>
     Crowd.median(found.filter(_.kind == Fate.Answered).flatMap(_.tookNanos)).map(nanos => at -> nanos / 1e6)
   }
 
-  /** For [[lab.chart.Chart.lines]]: when they came, and how many in a hundred had an answer within `patience`. */
+  /** Returns the percentage of requests that were answered within `patience`, for [[lab.chart.Chart.lines]], by the time of arrival in
+    * seconds.
+    */
   def usefulOverTime(patience: FiniteDuration, every: FiniteDuration = 200.millis): Seq[(Double, Double)] =
     slices(every).map { case (at, found) => at -> 100.0 * found.count(inTime(_, patience)) / found.size }
 
-  /** How long after the crowd it was until half of those who came were answered within `usual` again, and remained so. */
+  /** Returns how long after the burst it took until at least half of the requests were answered within `usual` again, and stayed so. */
   def recovery(usual: FiniteDuration, every: FiniteDuration = 200.millis): FiniteDuration = {
     val slow = slices(every).filter { case (_, found) => found.count(inTime(_, usual)) * 2 < found.size }
     val until = slow.map { case (at, _) => (at * 1e9).toLong + every.toNanos / 2 }.maxOption.getOrElse(0L)
@@ -87,17 +89,17 @@ final case class Crowd(fates: Vector[Fate], overNanos: Long) {
 
 object Crowd {
 
-  /** Requests come at constant distances, whether or not earlier ones were answered: first at the usual rate, then as a crowd, then at the
-    * usual rate again. Each comes to every door in the same moment; behind each door stands a `ThreadPoolExecutor` of its own with its
-    * queue, which refuses whom the queue doesn't take (`AbortPolicy`).
+  /** Sends requests at a constant rate, whether or not earlier ones were answered: first at the usual rate, then as a burst, then at the
+    * usual rate again. Each request goes to all doors at the same moment. Each door has its own `ThreadPoolExecutor` with the door's queue,
+    * and its `AbortPolicy` rejects a request if the queue is full.
     *
-    * The call ends when all have an answer, or `giveUp` after the last one came; then nobody is left.
+    * The call returns when all requests have ended, or `giveUp` after the last one came. Then it closes the pools.
     *
-    * @param usual   requests a second before and after
-    * @param crowd   requests a second while it lasts
-    * @param phases  how long it is as usual, how long the crowd lasts, how long it is as usual again
-    * @param threads of each pool
-    * @param serve   what a request takes; something that sleeps, so that the doors don't take each other's CPUs
+    * @param usual   requests a second before and after the burst
+    * @param crowd   requests a second during the burst
+    * @param phases  the lengths of the usual load, of the burst, and of the usual load after it
+    * @param threads the number of threads of each pool
+    * @param serve   serves a request. It should sleep, so that the doors don't compete for CPUs
     * @throws java.lang.InterruptedException if the cell is interrupted
     */
   def apply(
@@ -110,7 +112,7 @@ object Crowd {
     val (before, during, after) = phases
     val steps = Seq(usual -> before, crowd -> during, usual -> after)
     if (doors.isEmpty || steps.exists { case (rate, time) => rate < 1 || time <= Duration.Zero } || threads < 1)
-      throw new IllegalArgumentException(s"a door, rates, times and a thread are needed, not $usual, $crowd, $phases, $threads threads")
+      throw new IllegalArgumentException(s"expected a door, rates, times and a thread, not $usual, $crowd, $phases, $threads threads")
     val (total, line) = ((before + during + after).toNanos, new ProgressLine("Crowd"))
     val began = System.nanoTime
     val open = doors.map { case (name, door) => name -> new Open(door, threads, began) }
@@ -145,7 +147,7 @@ object Crowd {
       new ThreadPoolExecutor(threads, threads, 0, TimeUnit.SECONDS, door.queue, factory, new ThreadPoolExecutor.AbortPolicy)
     pool.prestartAllCoreThreads()
 
-    /** What counts is when a request was meant to come. */
+    /** Submits a request. Its time counts from when it was due. */
     def come(offset: Long)(serve: => Unit): Unit = {
       sent += offset
       come += 1
@@ -177,28 +179,28 @@ object Crowd {
   }
 }
 
-/** A rule that says, when a task's turn has come, whether it is dropped and not run any more. Threads ask at the same time. */
+/** Decides whether a task is dropped when its turn comes, instead of run. Several threads call it simultaneously. */
 trait Drop {
 
   /** @param waitedNanos how long the task has waited for its turn
-    * @param nowNanos    when its turn has come, by `System.nanoTime`
+    * @param nowNanos    when its turn came, by `System.nanoTime`
     */
   def apply(waitedNanos: Long, nowNanos: Long): Boolean
 }
 
 object Drop {
 
-  /** Whoever had to wait was worth it. */
+  /** Drops no task, however long it had to wait. */
   val nobody: Drop = (_, _) => false
 
-  /** A deadline: who has waited for longer is dropped. */
+  /** Drops tasks that have waited for longer than a deadline. */
   def after(deadline: FiniteDuration): Drop = (waited, _) => waited > deadline.toNanos
 
-  /** A queue may be long for a moment; one that doesn't get shorter is a standing queue, in which everybody waits and nobody gains. If for
-    * an `interval` nobody's wait was below `target`, then whoever has waited longer than that is dropped.
+  /** Drops tasks of a standing queue. A queue may be long for a moment. If it doesn't get shorter, every task waits in it, and nothing is
+    * gained. So if no task waited for less than `target` during an `interval`, a task that has waited for longer than `target` is dropped.
     *
-    * That is how CoDel tells a standing queue (K. Nichols and V. Jacobson, ''Controlling Queue Delay'', ACM Queue 2012), with a simpler rule
-    * of what to drop then, one that services use (B. Maurer, ''Fail at Scale'', ACM Queue 2015).
+    * CoDel detects a standing queue in this way (K. Nichols and V. Jacobson, ''Controlling Queue Delay'', ACM Queue 2012). The rule of what
+    * to drop then is simpler here, and services use it (B. Maurer, ''Fail at Scale'', ACM Queue 2015).
     */
   def standing(target: FiniteDuration, interval: FiniteDuration): Drop = {
     val lastShort = new AtomicLong(System.nanoTime)

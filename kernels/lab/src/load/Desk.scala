@@ -6,10 +6,10 @@ import com.sun.net.httpserver.HttpServer
 
 import lab.process.Server
 
-/** Where a server that a page runs is asked how it is, apart from the port on which it is called. */
+/** Reports the state of a server that a page runs, on a separate port, which clients don't call. */
 private[lab] object Desk {
 
-  /** Answers by path, and says where it is to be asked, and that the server is ready to be called on `port`. */
+  /** Answers by path, and prints its own port and the server's `port`, on which clients can call from now on. */
   def open(port: Int)(answer: String => String): Unit = {
     val desk = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress, 0), 0)
     desk.createContext(
@@ -25,9 +25,9 @@ private[lab] object Desk {
     println(s"ready; asked on ${desk.getAddress.getPort}, called on $port")
   }
 
-  /** A connection to the desk of `server`. */
+  /** Connects to the desk of `server`. */
   def of(server: Server): HttpConnection = "asked on (\\d+)".r.findFirstMatchIn(server.readyLine) match {
     case Some(found) => HttpConnection(found.group(1).toInt)
-    case None        => throw new IllegalStateException(s"$server doesn't say where it is asked")
+    case None        => throw new IllegalStateException(s"$server doesn't say on which port it is asked")
   }
 }

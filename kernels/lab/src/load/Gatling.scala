@@ -6,21 +6,20 @@ import lab.installation.Disk
 import lab.process.{Child, CompiledProgram, Scratch}
 import lab.show.{ProgressLine, Say}
 
-/** Gatling, the load generator, in a JVM of its own: it runs a simulation that a `%%program --with gatling` cell has compiled.
+/** Runs Gatling, the load generator, in a separate JVM, with a simulation that a `%%program --with gatling` cell compiled.
   *
-  * Gatling keeps what it measured in a binary log of its own. So that the page gets at each answer, the simulation tells it by
-  * [[Answers.tell]].
+  * Gatling records its measurements in a binary log. To pass each answer to the page, the simulation calls [[Answers.tell]].
   */
 object Gatling {
 
   /** Runs `simulation` to its end.
     *
-    * @param program    what the `%%program` cell has made
+    * @param program    the result of the `%%program` cell
     * @param simulation the class that extends `Simulation`
     * @param properties system properties for it, such as the address of the server
-    * @return what it told by [[Answers.tell]], in order
-    * @throws java.lang.IllegalStateException if Gatling fails, or the simulation told nothing; with what Gatling said
-    * @throws java.lang.InterruptedException if the cell is interrupted; Gatling is dead then
+    * @return the requests that it passed to [[Answers.tell]], in order
+    * @throws java.lang.IllegalStateException if Gatling fails, or if the simulation passed no request; with Gatling's output
+    * @throws java.lang.InterruptedException if the cell is interrupted. Then Gatling has been ended
     */
   def run(program: CompiledProgram, simulation: String, properties: (String, String)*): Answers = {
     val line = new ProgressLine("Gatling")

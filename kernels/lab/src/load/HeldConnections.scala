@@ -13,43 +13,44 @@ import lab.show.Say
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 
-/** Connections to a server on this machine that have asked for something and wait for the answer, as many as one likes, held by one thread.
+/** Connections to a server on this machine that have asked for something and wait for the answer. One thread can keep any number of them
+  * open.
   *
   * {{{
   * Using.resource(new HeldConnections(server.port)) { held =>
-  *   held.open(10000, "/wait")     // comes back when all have asked
+  *   held.open(10000, "/wait")     // returns when all have asked
   *   release()
   *   held.answered(20.seconds)     // how many got an answer
   * }
   * }}}
   *
-  * Or they ask again and again, all at the same moment:
+  * Or all of them ask repeatedly, at the same moment:
   *
   * {{{
   * held.connect(2000)
   * held.ask("/", 20.seconds)       // when each asked, and when its answer came
   * }}}
   *
-  * Not for several threads.
+  * It isn't thread-safe.
   */
 final class HeldConnections(port: Int) extends AutoCloseable {
   private val selector = Selector.open()
 
-  /** How many there are. */
+  /** Returns the number of connections. */
   def size: Int = selector.keys.size
 
-  /** Opens so many more, each of which asks for `path`.
+  /** Opens `more` connections, each of which asks for `path`.
     *
-    * @throws java.io.IOException if the server or this machine doesn't take that many; those that are open remain so
+    * @throws java.io.IOException if the server or this machine doesn't accept that many. Connections that are open stay open
     */
   def open(more: Int, path: String): Unit = {
     val request = HeldConnections.request(path)
     (1 to more).foreach(_ => one().write(ByteBuffer.wrap(request)))
   }
 
-  /** Opens so many more, which ask for nothing yet.
+  /** Opens `more` connections, which ask for nothing yet.
     *
-    * @throws java.io.IOException if the server or this machine doesn't take that many; those that are open remain so
+    * @throws java.io.IOException if the server or this machine doesn't accept that many. Connections that are open stay open
     */
   def connect(more: Int): Unit = (1 to more).foreach(_ => one())
 
@@ -60,10 +61,10 @@ final class HeldConnections(port: Int) extends AutoCloseable {
     channel
   }
 
-  /** Asks for `path` on every connection, without waiting in between, and then waits for the answers, which must have no body.
+  /** Asks for `path` on every connection, without waiting in between. Then it waits for the answers, which must have no body.
     *
-    * @param limit after so long those that are still waiting aren't waited for any more
-    * @return a reply for each that was answered, in the order in which the answers came
+    * @param limit how long it waits for the answers
+    * @return a reply for each connection that was answered, in the order of the answers
     * @throws java.io.IOException if an answer has another status than 2xx
     */
   def ask(path: String, limit: FiniteDuration): Vector[Reply] = {
@@ -96,9 +97,9 @@ final class HeldConnections(port: Int) extends AutoCloseable {
     replies.result()
   }
 
-  /** Waits until each has been answered, or hung up on, and says how many were answered.
+  /** Waits until each connection has been answered or closed by the server, and returns how many were answered.
     *
-    * @param limit after so long those that are still waiting aren't waited for any more
+    * @param limit how long it waits for the answers
     */
   def answered(limit: FiniteDuration): Int = {
     val (end, buffer) = (limit.fromNow, ByteBuffer.allocate(1024))
@@ -128,7 +129,9 @@ final class HeldConnections(port: Int) extends AutoCloseable {
 
 object HeldConnections {
 
-  /** How many this process may open, as far as its file descriptors go: some are left for others. `None` where the system doesn't tell. */
+  /** Returns how many connections this process may open, by its file descriptors, some of which are left for other purposes; `None` if the
+    * system doesn't report the limit.
+    */
   def most: Option[Int] = ManagementFactory.getOperatingSystemMXBean match {
     case system: UnixOperatingSystemMXBean =>
       Some((system.getMaxFileDescriptorCount - system.getOpenFileDescriptorCount - spare).max(0).min(Int.MaxValue.toLong).toInt)
@@ -142,7 +145,7 @@ object HeldConnections {
 
   private def read(key: SelectionKey, buffer: ByteBuffer): Int =
     try channel(key).read(buffer)
-    catch { case _: IOException => -1 } // reset: no answer
+    catch { case _: IOException => -1 } // A reset is no answer.
 
   private def channel(key: SelectionKey): SocketChannel = key.channel match {
     case channel: SocketChannel => channel
@@ -155,9 +158,9 @@ object HeldConnections {
   }
 }
 
-/** When a connection asked, and when its answer came; nanoseconds since the first one asked. */
+/** The times of one connection's request and answer, in nanoseconds since the first connection asked. */
 final case class Reply(askedNanos: Long, cameNanos: Long) {
 
-  /** How long the answer took. */
+  /** Returns how long the answer took. */
   def tookNanos: Long = cameNanos - askedNanos
 }

@@ -8,22 +8,21 @@ import lab.show.Say
 
 import scala.concurrent.duration._
 
-/** One connection to a server on this machine, on which calls go one after the other: for experiments in which it matters which connection
-  * a call takes. A client with a pool chooses by itself.
+/** Opens one connection to a server on this machine, on which calls go one after the other. It is for experiments in which it matters which
+  * connection a call takes, because a client with a pool chooses by itself.
   *
   * {{{
   * Using.resource(HttpConnection(server.port))(connection => connection.get("/hello"))
   * }}}
   *
-  * It blocks the calling thread, and is for one thread at a time. It understands what a server of HTTP/1.1 needs for a plain answer, and no
-  * more.
+  * It blocks the calling thread, and only one thread at a time may use it. It supports just what plain answers of HTTP/1.1 need.
   */
 final class HttpConnection private (socket: Socket, limit: FiniteDuration) extends AutoCloseable {
   private val (in, out) = (new BufferedInputStream(socket.getInputStream), socket.getOutputStream)
 
-  /** The body of the answer to `GET path`.
+  /** Returns the body of the answer to `GET path`.
     *
-    * @throws java.io.IOException if the server hangs up, takes longer than the limit, or answers with another status than 2xx
+    * @throws java.io.IOException if the server closes the connection, takes longer than the limit, or answers with a status other than 2xx
     */
   def get(path: String): String =
     try answer(path)
@@ -67,7 +66,7 @@ final class HttpConnection private (socket: Socket, limit: FiniteDuration) exten
   private def line(): String = {
     val text = new StringBuilder
     Iterator.continually(in.read()).takeWhile(_ != '\n').foreach { byte =>
-      if (byte < 0) throw new IOException("the server hung up")
+      if (byte < 0) throw new IOException("the server closed the connection")
       text += byte.toChar
     }
     text.toString.stripSuffix("\r")

@@ -16,55 +16,56 @@ import scala.util.{Failure, Try}
 sealed trait Arrivals
 object Arrivals {
 
-  /** At equal distances. */
+  /** At equal intervals. */
   case object Constant extends Arrivals
 
-  /** Independent of each other, as visitors are: exponential gaps with the same mean. The same seed gives the same gaps. */
+  /** At random, independent of each other as visitors are, with exponential gaps of the same mean. The same seed gives the same gaps. */
   final case class Poisson(seed: Long) extends Arrivals
 }
 
-/** Sends calls and measures their latency. Two ways to send them:
+/** Sends calls and measures their latency, in one of two ways:
   *
   *   - [[Load.open]]: calls arrive at a rate, whether or not earlier ones were answered, as the visitors of a site do;
-  *   - [[Load.closed]]: so many clients each wait for their answer before they call again. Then a slow system slows its own load down, and
-  *     the calls that would have waited are never made: ''coordinated omission'' (Gil Tene's term).
+  *   - [[Load.closed]]: each client waits for its answer before it calls again. A slow system then slows its own load down, and the calls
+  *     that would have waited are never made: ''coordinated omission'' (Gil Tene's term).
   *
   * {{{
   * val open = Load.open(rate = 150, time = 5.seconds).run("default pool")(() => Future(handle()))
   * open.latency.percentileNanos(99)
   * }}}
   *
-  * A run blocks the cell and can be interrupted; its one thread, a daemon, ends with it. Calls that were under way then are the caller's.
+  * A run blocks the cell, and an interrupt ends it. Its only thread, a daemon, ends with it. Calls that are in flight then are left to the
+  * caller.
   */
 sealed trait Load {
 
-  /** How long it goes on, the warm-up not counted. */
+  /** The length of a run, without the warm-up. */
   def time: FiniteDuration
 
-  /** How long it goes on before that, with calls that don't count. */
+  /** The length of the warm-up, whose calls don't count. */
   def warmUp: FiniteDuration
 
-  /** After so long a call counts as one without an answer. */
+  /** The time after which a call counts as one without an answer. */
   def timeOut: FiniteDuration
 
-  /** Runs the load against `call`, which must return at once: it's called on the one thread that keeps the arrivals in time.
+  /** Runs the load against `call`, which must return immediately, because the one thread that calls it also keeps the arrivals in time.
     *
     * @throws java.lang.InterruptedException if the cell is interrupted
     */
   final def run(name: String)(call: () => Future[_]): LoadResult = LoadRun(this, name, call)
 
-  /** Runs the load against a blocking `call`, each on a thread of `executor`; what an executor refuses counts as an error. */
+  /** Runs the load against a blocking `call`, each time on a thread of `executor`. A call that the executor rejects counts as an error. */
   final def runBlocking(name: String, executor: Executor)(call: () => Any): LoadResult = run(name) { () =>
     val answer = Promise[Any]()
     executor.execute(() => answer.complete(Try(call())): Unit)
     answer.future
   }
 
-  /** The load in words: "150/s (constant) for 5 s". */
+  /** Describes the load, such as "150/s (constant) for 5 s". */
   def words: String
   override def toString: String = words
 
-  /** Calls `send` whenever a call is due, with the moment for which it was meant, until the run is over. */
+  /** Calls `send` whenever a call is due, with the moment when it was due, until the run is over. */
   private[load] def drive(run: LoadRun): Unit
 
   private[load] final def totalNanos: Long = (warmUp + time).toNanos
@@ -72,11 +73,11 @@ sealed trait Load {
 
 object Load {
 
-  /** Calls at `rate` per second, for `time` after a `warmUp` that is run but not recorded.
+  /** Creates an open loop: calls at `rate` per second, for `time` after a `warmUp` that runs but isn't recorded.
     *
     * @param rate    calls per second
-    * @param timeOut a call without an answer after so long counts as timed out, and enters the latencies with this value
-    * @throws java.lang.IllegalArgumentException for a rate or a time that isn't positive
+    * @param timeOut a call without an answer after this time counts as timed out, and enters the latencies with this value
+    * @throws java.lang.IllegalArgumentException if the rate or a time isn't positive
     */
   def open(
       rate: Double,
@@ -86,20 +87,21 @@ object Load {
       timeOut: FiniteDuration = 30.seconds
   ): Load = new OpenLoad(rate, time, warmUp, arrivals, timeOut)
 
-  /** `clients` that each call again as soon as they are answered (or give up after `timeOut`). Times as with [[open]].
+  /** Creates a closed loop of `clients`, each of which calls again as soon as it is answered, or gives up after `timeOut`. Its times are
+    * those of [[open]].
     *
-    * @throws java.lang.IllegalArgumentException for a number of clients or a time that isn't positive
+    * @throws java.lang.IllegalArgumentException if the number of clients or a time isn't positive
     */
   def closed(clients: Int, time: FiniteDuration, warmUp: FiniteDuration = Duration.Zero, timeOut: FiniteDuration = 30.seconds): Load =
     new ClosedLoad(clients, time, warmUp, timeOut)
 
-  /** The results side by side. */
+  /** Compares the results in a table. */
   def table(results: LoadResult*): Table = LoadResult.table(results)
 
-  /** Percentile curves of several results, with their table. */
+  /** Draws percentile curves of several results, with their table. */
   def chart(title: String)(results: LoadResult*): Chart = LoadResult.chart(title, results)
 
-  /** Waits until then, by `System.nanoTime`.
+  /** Waits until a moment of `System.nanoTime`.
     *
     * @throws java.lang.InterruptedException if the thread is interrupted
     */
@@ -139,7 +141,7 @@ private final class OpenLoad(
 
   def words: String = s"${Say.number(rate)}/s (${if (arrivals == Arrivals.Constant) "constant" else "Poisson"}) for ${Say.time(time)}"
 
-  /** When each call is due, in nanoseconds since the beginning. */
+  /** Returns when each call is due, in nanoseconds since the beginning. */
   private[load] def offsets: Iterator[Long] = {
     val gap = 1e9 / rate
     val due = arrivals match {
@@ -160,7 +162,7 @@ private final class OpenLoad(
 
 private object OpenLoad {
 
-  /** Above this the one generator thread can't keep up anyway. */
+  /** The highest allowed rate. One generator thread can't keep up with more. */
   val fastest = 100000.0
 }
 
@@ -179,13 +181,13 @@ private final class ClosedLoad(clients: Int, val time: FiniteDuration, val warmU
   }
 }
 
-/** One run: sends, counts, waits. */
+/** One run: it sends calls, counts them and waits for answers. */
 private[load] final class LoadRun(load: Load, name: String, call: () => Future[_]) {
   private final class Pending(val intended: Long, val recorded: Boolean, over: () => Unit) {
     private val open = new AtomicBoolean(true)
 
-    /** The first to come, the answer or the time-out, settles the call; what comes later is ignored. A call leaves `pending` only when it
-      * is recorded: nobody who finds nothing pending misses one.
+    /** Settles the call by the answer or the time-out, whichever comes first, and ignores the other. A call leaves `pending` only after it
+      * was recorded. So if nothing is pending, no call is missing.
       */
     def settle(record: => Unit): Unit = if (open.getAndSet(false)) {
       if (recorded) record
@@ -226,7 +228,7 @@ private[load] final class LoadRun(load: Load, name: String, call: () => Future[_
     val where =
       if (passed > load.totalNanos) "waiting for the last answers"
       else s"${Say.nanos(passed)} of ${Say.nanos(load.totalNanos)}" + (if (passed < load.warmUp.toNanos) ", warming up" else "")
-    s"$where; ${record.counts}, ${pending.size} under way"
+    s"$where; ${record.counts}, ${pending.size} in flight"
   }
 
   def result(): LoadResult = {

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicReference
 
 import lab.show.{Display, ProgressLine, Say}
 
-/** What the runs of a cell say of themselves: one line for all of them, however many there are. Used from the cell's thread. */
+/** Reports the progress of a cell's runs in one line. Only the cell's thread calls it. */
 private[load] final class LoadLine private (cell: Long) {
   private var began = System.nanoTime
   private var shown = Option.empty[Display.Handle]
@@ -14,13 +14,13 @@ private[load] final class LoadLine private (cell: Long) {
 
   private def begin(): Unit = began = System.nanoTime
 
-  /** How far a run is; twice a second at most. */
+  /** Reports how far a run is, at most twice a second. */
   def tick(words: => String): Unit = if (System.nanoTime - began > ProgressLine.pause.toNanos) {
     began = System.nanoTime
     put((if (over.isEmpty) "" else s"${Say.count(over.size, "run")} done; ") + words)
   }
 
-  /** What a run came to; nothing as long as all were too short to say how far they are. */
+  /** Reports the result of a run, unless all runs so far were too short to report their progress. */
   def end(result: LoadResult): Unit = {
     over :+= result
     if (shown.nonEmpty) put(LoadLine.words(over))

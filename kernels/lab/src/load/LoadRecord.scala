@@ -5,7 +5,7 @@ import org.HdrHistogram.Histogram
 import lab.chart.Latencies
 import lab.show.Say
 
-/** What a running load has counted; any thread may call it. */
+/** The counts of a running load. It is thread-safe. */
 private final class LoadRecord {
   private val latency, lag = new Histogram(3)
   private var all, good, late = 0L

@@ -3,17 +3,17 @@ package lab.load
 import lab.chart.{Chart, Latencies}
 import lab.show.{Say, Table}
 
-/** What a [[Load]] measured; immutable. Only calls meant for the time after the warm-up count.
+/** The result of a [[Load]]. It is immutable, and only has calls that were due after the warm-up.
   *
-  * @param name         what was loaded, as charts and tables call it
+  * @param name         the name of what was loaded, for charts and tables
   * @param load         the load in words
-  * @param sent         calls made; each was answered, failed or timed out
-  * @param answered     calls whose Future succeeded in time
-  * @param errors       how many failed, by the exception's class
-  * @param timeOuts     calls without an answer in time
-  * @param elapsedNanos from the end of the warm-up to the last answer, but at least the time asked for
-  * @param latency      from the moment for which a call was ''meant'' to its answer; time-outs enter with the time-out, errors don't enter
-  * @param lag          how late the generator made each call; empty for a closed loop, which has no moment to be late for
+  * @param sent         the calls that were made; each was answered, failed or timed out
+  * @param answered     the calls whose Future succeeded in time
+  * @param errors       the number of failures, by the exception's class
+  * @param timeOuts     the number of calls without an answer in time
+  * @param elapsedNanos from the end of the warm-up to the last answer, but at least the time of the run
+  * @param latency      from the moment when a call was ''due'' to its answer. Time-outs enter with the time-out, and errors don't enter
+  * @param lag          how late the generator made each call. It is empty for a closed loop, whose calls are never due at a given moment
   */
 final class LoadResult(
     val name: String,
@@ -27,18 +27,18 @@ final class LoadResult(
     val lag: Latencies
 ) {
 
-  /** Answers in time, by [[elapsedNanos]]. */
+  /** Returns the answers that came in time, per second of [[elapsedNanos]]. */
   def answersPerSecond: Double = answered * 1e9 / elapsedNanos
 
-  /** Set when the generator itself was late enough to be seen in the latencies: its p99 above 1 ms and above a quarter of the latencies'
-    * p99.
+  /** Returns a warning if the generator itself was so late that it shows in the latencies: if its p99 is above 1 ms and above a quarter of
+    * the latencies' p99.
     */
   def warning: Option[String] = LoadResult.late(Seq(this))
 
-  /** One line in words; with the generator's warning, if there is one. */
+  /** Describes the result in one line, with the generator's warning if there is one. */
   def summary: String = (Seq(counted) ++ warning).mkString("; ")
 
-  /** The same without the warning. */
+  /** Describes the result in one line, without the warning. */
   private[load] def counted: String = {
     val kinds = errors.toSeq.sortBy(-_._2).map { case (kind, n) => s"$n × $kind" }.mkString(", ")
     Seq(
@@ -49,7 +49,7 @@ final class LoadResult(
     ).flatten.mkString("; ")
   }
 
-  /** One row: counts, answers per second, percentiles. */
+  /** Shows counts, answers per second and percentiles in one row. */
   def table: Table = LoadResult.table(Seq(this))
 
   /** Draws the percentile curve under the running cell. */
@@ -60,16 +60,16 @@ final class LoadResult(
 
 object LoadResult {
 
-  /** One warning for all of them, of the one that was latest. */
+  /** Returns the warning of the result whose generator was latest; `None` if none has a warning. */
   private[load] def late(results: Seq[LoadResult]): Option[String] = {
     def late(result: LoadResult): Long = result.lag.percentileNanos(99)
     results.filter(result => late(result) > 1000000L && late(result) > result.latency.percentileNanos(99) / 4).maxByOption(late).map {
       result =>
-        s"some calls left ${Say.nanos(late(result))} late, which counts as latency: your machine was busy, or a call didn't return at once"
+        s"some calls left ${Say.nanos(late(result))} late, which counts as latency: your machine was busy, or a call didn't return immediately"
     }
   }
 
-  /** The results side by side. */
+  /** Compares the results in a table. */
   private[load] def table(results: Seq[LoadResult]): Table = Table(
     "Latencies (time-outs included, errors not)",
     Seq("run", "load", "answered", "errors", "timed out", "answers/s", "p50", "p95", "p99", "max", "generator late by (p99)"),
@@ -91,7 +91,7 @@ object LoadResult {
     }
   )
 
-  /** Percentile curves of several results, with their table. */
+  /** Draws percentile curves of several results, with their table. */
   private[load] def chart(title: String, results: Seq[LoadResult]): Chart =
     Chart.percentiles(title)(results.map(result => result.name -> result.latency)).copy(table = table(results))
 }

@@ -6,17 +6,17 @@ import java.util.concurrent.atomic.AtomicInteger
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 
-/** Someone who slept for a moment while serving a request.
+/** A sleep that began while a server handled a request.
   *
-  * @param row    for which kind of request
-  * @param block  in which part of its load
-  * @param asleep how many slept then, this one included
-  * @param inPool how many slept then for the same kind of request on threads of the same pool
-  * @param thread on which it slept; a virtual thread usually has no name
+  * @param row    the kind of request
+  * @param block  the block of its load
+  * @param asleep how many requests slept at that moment, this one included
+  * @param inPool how many requests of the same kind slept at that moment on threads of the same pool
+  * @param thread the thread's name; a virtual thread usually has none
   */
 final case class Nap(row: String, block: Int, asleep: Int, inPool: Int, thread: String) {
 
-  /** The thread's pool: its name without numbers. */
+  /** Returns the name of the thread's pool, which is the thread's name without numbers. */
   def family: String = Nap.family(thread)
 }
 
@@ -27,12 +27,12 @@ object Nap {
   }
 }
 
-/** What a server's handlers slept, noted where it happened: for a program that a page runs. */
+/** Records the sleeps of a server's handlers, for a program that a page runs. */
 object Naps {
   private val (noted, asleep) = (new ConcurrentLinkedQueue[Nap], new AtomicInteger)
   private val inPools = new ConcurrentHashMap[String, AtomicInteger]
 
-  /** Sleeps on the calling thread, and notes it. */
+  /** Sleeps on the calling thread, and records it. */
   def sleep(row: String, block: Int, time: FiniteDuration): Unit = {
     val thread = Thread.currentThread.getName
     val inPool = inPools.computeIfAbsent(s"$row ${Nap.family(thread)}", _ => new AtomicInteger)
@@ -45,12 +45,12 @@ object Naps {
     }
   }
 
-  /** All that were noted in this JVM, as lines for [[read]]. */
+  /** Returns all recorded sleeps of this JVM, as lines for [[read]]. */
   def told: String = noted.asScala
     .map(nap => s"${nap.row},${nap.block},${nap.asleep},${nap.inPool},${nap.thread}")
     .mkString("\n")
 
-  /** What another JVM has told. */
+  /** Reads the lines of [[told]] from another JVM. */
   def read(told: String): Vector[Nap] = told.linesIterator
     .map(_.split(",", 5))
     .collect { case Array(row, block, atOnce, inPool, thread) => Nap(row, block.toInt, atOnce.toInt, inPool.toInt, thread) }

@@ -4,25 +4,24 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.time.Instant
 import java.util.{HexFormat, Locale, Random}
 
-/** JSON documents for experiments to parse: an array of invented orders, as a shop's API might return them. Nothing is stored: a document
-  * is made when it is asked for, and the same arguments give the same bytes on every machine (`java.util.Random` specifies its sequence).
-  * Safe for any number of threads.
+/** Creates JSON documents for experiments that parse them: arrays of invented orders, as a shop's API might return them. Nothing is stored.
+  * The same arguments give the same bytes on every machine, because `java.util.Random` specifies its sequence. It is thread-safe.
   */
 object Payload {
 
-  /** `count` orders, about 0.46 KiB each, in UTF-8 without line breaks. A longer document with the same seed begins with the orders of a
-    * shorter one.
+  /** Returns `count` orders, about 0.46 KiB each, in UTF-8 without line breaks. A longer document with the same seed begins with the orders
+    * of a shorter one.
     *
     * @throws java.lang.IllegalArgumentException if `count` is less than 1
     */
   def orders(count: Int, seed: Long = 1): Array[Byte] = {
-    if (count < 1) throw new IllegalArgumentException(s"count = $count: a document holds at least one order. Try `Payload.orders(1000)`.")
+    if (count < 1) throw new IllegalArgumentException(s"count = $count: a document has at least one order. Try `Payload.orders(1000)`.")
     val random = new Random(seed)
     (1 to count).map(order(random, _)).mkString("[", ",", "]").getBytes(UTF_8)
   }
 
-  /** Written as text, for the lists below hold nothing that JSON would escape: so a forked JVM that has the lab and no JSON library makes
-    * the same documents.
+  /** Writes an order as text. The lists below contain nothing that JSON would escape. So a forked JVM that has the lab but no JSON library
+    * can create the same documents.
     */
   private def order(random: Random, number: Int): String = {
     def one(words: Vector[String]): String = words(random.nextInt(words.size))

@@ -13,13 +13,13 @@ import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-/** What so many threads do that always have something to do: as each task ends, its thread begins the next.
+/** The work of threads that always have something to do: as each task ends, its thread begins the next one.
   *
-  * @param perSecond tasks that ended in a second; never 0
-  * @param onThread  how long each was on its thread
-  * @param cpus      how many CPUs this JVM used meanwhile, by its CPU time
-  * @param perCpuSecond tasks in a second of that CPU time: what others take of the CPUs has no part in it
-  * @param spans     the tasks of the first moments, for a [[lab.trace.Timeline]]; where a task waited it is blocked
+  * @param perSecond    the tasks that ended in a second; never 0
+  * @param onThread     how long each task was on its thread
+  * @param cpus         how many CPUs this JVM used meanwhile, by its CPU time
+  * @param perCpuSecond the tasks per second of that CPU time, on which other programs have no influence
+  * @param spans        the tasks of the first moments, for a [[lab.trace.Timeline]]. While a task waited, it is blocked there
   */
 final case class Saturated(
     threads: Int,
@@ -34,15 +34,11 @@ final case class Saturated(
 
 object Saturated {
 
-  /** Runs tasks on `threads` threads of their own, for `time` and a third of that before, which doesn't count but for the spans.
+  /** Runs tasks on `threads` new threads. It measures for `time`, after a third of that as warm-up, of which only the spans are kept.
     *
-    * {{{
-    * Saturated(threads = 16, waits = 14.millis)(work(2.millis)).perSecond
-    * }}}
-    *
-    * @param waits   how long each task sleeps when it has computed
-    * @param spans   tasks that begin so long after the first one are kept for a timeline; none, unless told
-    * @param compute what each task computes, on its own thread
+    * @param waits   how long each task sleeps after it has computed
+    * @param spans   how long after the first task began tasks are kept for a timeline; none by default
+    * @param compute the computation of each task, on its own thread
     * @throws java.lang.IllegalArgumentException if there is no thread or no time
     */
   def apply(
@@ -52,13 +48,13 @@ object Saturated {
       spans: FiniteDuration = Duration.Zero
   )(compute: => Unit): Saturated = {
     if (threads < 1 || time <= Duration.Zero)
-      throw new IllegalArgumentException(s"at least one thread and a time above zero are needed, not $threads and $time")
+      throw new IllegalArgumentException(s"expected at least one thread and a time above zero, not $threads and $time")
     val (ended, kept) = (new ConcurrentLinkedQueue[(Long, Long)], new ConcurrentLinkedQueue[TaskSpan])
     val (cpuSeconds, wallSeconds) = Using.resource(Executors.newFixedThreadPool(threads)) { pool =>
       val (ready, go, began) = (new CountDownLatch(threads), new CountDownLatch(1), new AtomicLong)
       def now: Long = System.nanoTime - began.get
 
-      /** When the task ended. */
+      /** Runs one task, and returns when it ended. */
       def once(): Long = {
         val from = now
         compute
@@ -73,7 +69,7 @@ object Saturated {
       val loop: Runnable = () => {
         ready.countDown()
         go.await()
-        // A thread that others kept from its CPU all the time has one task all the same.
+        // Even if other programs keep a thread from its CPU all the time, it runs one task.
         while (once() < last) ()
       }
       val loops = Seq.fill(threads)(pool.submit(loop, ()))
@@ -84,7 +80,7 @@ object Saturated {
       loops.foreach(_.get)
       ((cpuNanos - used) / 1e9, now / 1e9)
     }
-    // On a machine that others keep busy not one task may end in time: then what ended later counts as well.
+    // If other programs keep the machine busy, it may be that not one task ends in time. Then later tasks count, too.
     val (from, until) = (time.toNanos / 3, (time * 4 / 3).toNanos)
     val all = ended.asScala.toVector.filter(_._1 >= from)
     val inTime = all.filter(_._1 < until)
@@ -99,10 +95,10 @@ object Saturated {
     )
   }
 
-  /** CPU time of this JVM so far. */
+  /** Returns the CPU time of this JVM so far. */
   private def cpuNanos: Long = ManagementFactory.getPlatformMXBean(classOf[OperatingSystemMXBean]).getProcessCpuTime
 
-  /** Nobody waits for a thread here. */
+  /** Returns the span of a task, which never waited for a thread. */
   private def span(from: Long, computed: Long, until: Long, waits: Boolean): TaskSpan = {
     val thread = Thread.currentThread
     val worker = Worker(thread.getName.replaceFirst("pool-\\d+-", ""), thread.threadId, virtual = false, spare = false)

@@ -9,25 +9,21 @@ import com.sun.net.httpserver.{HttpExchange, HttpServer}
 
 import scala.concurrent.duration._
 
-/** A web service on this machine that takes its time: what somebody else's service is to a page. It has threads enough for everybody, and
-  * serves no more at once than it wants.
-  *
-  * {{{
-  * Using.resource(SlowService(takes = 200.millis, atOnce = 21))(service => call(service.url))
-  * }}}
+/** Runs a slow web service on this machine, which represents another team's service. It has enough threads for all its callers, and a
+  * limit to how many calls it serves simultaneously.
   */
 final class SlowService private (server: HttpServer, threads: ExecutorService, calls: AtomicInteger) extends AutoCloseable {
 
-  /** Where it listens, on the loopback interface. */
+  /** Returns its port, on the loopback interface. */
   def port: Int = server.getAddress.getPort
 
-  /** `http://127.0.0.1:` and the port. */
+  /** Returns its address: `http://127.0.0.1:` and the port. */
   def url: String = s"http://127.0.0.1:$port"
 
-  /** How many calls have come that have no answer yet. */
+  /** Returns the number of unanswered calls. */
   def underWay: Int = calls.get
 
-  /** Ends it at once, whoever waits for an answer. */
+  /** Closes the service immediately, even if callers still wait for an answer. */
   def close(): Unit = {
     server.stop(0)
     threads.shutdownNow()
@@ -37,12 +33,12 @@ final class SlowService private (server: HttpServer, threads: ExecutorService, c
 
 object SlowService {
 
-  /** Answers with status 204, or with a small body.
+  /** Starts a service that answers with status 204, or with a small body.
     *
-    * @param takes    from when a call is served until its answer
-    * @param atOnce   how many calls are served at once; the others wait at the door, first come first served
-    * @param lateBody the answer begins at once, with status 200 and its headers, and it is its body that takes so long
-    * @throws java.lang.IllegalArgumentException if nobody is served
+    * @param takes    the time from when a call is served until its answer
+    * @param atOnce   how many calls are served simultaneously; the others wait, first come first served
+    * @param lateBody whether the answer begins immediately, with status 200 and its headers, and only its body takes that long
+    * @throws java.lang.IllegalArgumentException if `atOnce` is less than 1
     */
   def apply(takes: FiniteDuration, atOnce: Int = Int.MaxValue, lateBody: Boolean = false): SlowService = {
     if (atOnce < 1) throw new IllegalArgumentException(s"atOnce = $atOnce: at least one call has to be served at a time")
@@ -54,7 +50,7 @@ object SlowService {
     }
   }
 
-  /** Tells of each path what `answer` says, or status 404, each time after `takes`. */
+  /** Starts a service that answers each path with the text that `answer` returns, or with status 404, each time after `takes`. */
   private[lab] def telling(takes: => FiniteDuration)(answer: String => Option[String]): SlowService = start { (exchange, wait) =>
     wait()
     val told = answer(exchange.getRequestURI.getPath)
@@ -63,11 +59,12 @@ object SlowService {
     exchange.getResponseBody.write(body)
   }(() => later(takes))
 
-  /** Answers nobody before `gate` is open; then all, with status 204. */
+  /** Starts a service that answers no call before `gate` is open. Then it answers all calls, with status 204. */
   def behind(gate: CountDownLatch): SlowService = start(empty)(() => gate.await())
 
-  /** Waits as `Thread.sleep` does, but by a clock of its own: up to JDK 25.0.2 the timers of virtual threads share a heap that breaks when one
-    * of them is cancelled (JDK-8370887), and a short one may go off as late as a long one. Callers with a time-out cancel theirs all the time.
+  /** Waits as `Thread.sleep` does, but on its own timer. Up to JDK 25.0.2, the timers of virtual threads share a heap that breaks if one of
+    * them is cancelled (JDK-8370887). Then a short timer may fire as late as a long one, and callers with a time-out cancel theirs all the
+    * time.
     */
   private def later(delay: FiniteDuration): Unit = {
     val over = new CountDownLatch(1)

@@ -5,16 +5,12 @@ import java.util.concurrent.atomic.AtomicInteger
 
 import scala.util.Using
 
-/** Users who ask a server on this machine for one thing after the other, each on a connection of its own. */
+/** Simulates users who send a server on this machine one request after the other, each on a separate connection. */
 object Users {
 
-  /** Sends so many requests, `users` of them at a time, and returns how many seconds passed until the last answer.
+  /** Sends `requests` requests, `users` of them at a time, and returns how many seconds passed until the last answer.
     *
-    * {{{
-    * Users.seconds(server.port, requests = 300)(n => "/hello/" + n)
-    * }}}
-    *
-    * @param path what the request of this number asks for; numbers begin at 1
+    * @param path returns the path of the request of this number; numbers begin at 1
     * @throws java.util.concurrent.ExecutionException if a request gets no answer, with the cause
     */
   def seconds(port: Int, requests: Int, users: Int = 50)(path: Int => String): Double = {

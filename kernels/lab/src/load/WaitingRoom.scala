@@ -11,38 +11,38 @@ import lab.process.{NativeMemory, Server}
 
 import scala.util.Using
 
-/** How a [[WaitingRoom]] is.
+/** The state of a [[WaitingRoom]].
   *
-  * @param waiting    how many have asked
-  * @param threads    the JVM's platform threads
-  * @param heapKib    KiB of the heap in use after a garbage collection; 0 where nobody asked
-  * @param outsideKib KiB that the JVM has committed outside the heap for threads and direct buffers, by native memory tracking; 0 where
-  *                   nobody asked, or the JVM runs without `-XX:NativeMemoryTracking=summary`
-  * @param refused    why the system gave no more threads, if it did so
+  * @param waiting    how many callers wait
+  * @param threads    how many platform threads the JVM has
+  * @param heapKib    the heap in use after a garbage collection, in KiB; 0 if it wasn't measured
+  * @param outsideKib the memory in KiB that the JVM has committed outside the heap for threads and direct buffers, by native memory
+  *                   tracking; 0 if it wasn't measured, or if the JVM runs without `-XX:NativeMemoryTracking=summary`
+  * @param refused    why the system gave no more threads; empty if it did
   */
 final case class Occupancy(waiting: Int, threads: Int, heapKib: Long, outsideKib: Long, refused: String) {
 
-  /** Both kinds of memory together. */
+  /** Returns both kinds of memory together, in MiB. */
   def mebibytes: Double = (heapKib + outsideKib) / 1024.0
 }
 
-/** A server whose callers all wait until they are let out, and which is asked meanwhile how many there are and what they cost: for a program
+/** A server whose callers all wait until they are released. Meanwhile it reports how many there are and what they cost. It is for a program
   * that a page runs.
   *
-  * In the program: let the server's handlers call [[enter]], or start one by [[onThreads]], and then [[open]] the room. On the page:
-  * [[look]], and [[letOut]].
+  * In the program, let the server's handlers call [[enter]], or start a server by [[onThreads]], and then [[open]] the room. On the page,
+  * call [[look]] and [[letOut]].
   */
 object WaitingRoom {
   private val (waiting, gate) = (new AtomicInteger, new CompletableFuture[String])
   @volatile private var refused = ""
 
-  /** Somebody has come; completes when all are let out. */
+  /** Counts a caller, and returns a future that completes when all are released. */
   def enter(): CompletableFuture[String] = {
     waiting.incrementAndGet()
     gate
   }
 
-  /** A server with a thread for each connection, on which that waits.
+  /** Starts a server with a thread for each connection, on which the connection waits.
     *
     * @return its port
     */
@@ -51,9 +51,11 @@ object WaitingRoom {
     serveBy { task => threads.start(task); () }
   }
 
-  /** The same with threads that `start` starts. When it can't, nobody else gets in: whoever waits outside is hung up on, and hears so. */
+  /** Starts a server whose threads `start` starts. If it can't, the server closes this connection and all that wait to be accepted, and
+    * accepts no others.
+    */
   private[load] def serveBy(start: Runnable => Unit): Int = {
-    // As many as Linux lets wait at the door: who comes when it is full knocks again after a second.
+    // This is the longest backlog that Linux allows by default. If it is full, a client tries to connect again after a second.
     val door = new ServerSocket(0, 4096, InetAddress.getLoopbackAddress)
     val accept: Runnable = () =>
       try
@@ -62,7 +64,7 @@ object WaitingRoom {
           try start(serve(socket))
           catch { case none: OutOfMemoryError => socket.close(); throw none }
         }
-      catch { // that is how the JVM says that it got no thread
+      catch { // the JVM's way to say that it got no thread
         case none: OutOfMemoryError => door.close(); refused = none.getMessage
       }
     Thread.ofPlatform.name("door").start(accept)
@@ -75,35 +77,37 @@ object WaitingRoom {
       socket.getOutputStream.write(answer)
     }
 
-  /** Reads a request to its end and keeps nothing of it: raw bytes, as an event loop reads them. False if the caller has hung up. */
+  /** Reads a request to its end and keeps nothing of it, as raw bytes, as an event loop reads them. Returns false if the caller has closed
+    * the connection.
+    */
   private def hasAsked(in: InputStream): Boolean = {
     val (bytes, end) = (new Array[Byte](256), new RequestEnd)
     Iterator.continually(in.read(bytes)).takeWhile(_ >= 0).exists(count => bytes.iterator.take(count).exists(end(_)))
   }
 
-  /** What everybody gets who is let out; a copy, which may be changed. */
+  /** Returns the answer that released callers get, as a copy, which may be changed. */
   def answer: Array[Byte] = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".getBytes(US_ASCII)
 
-  /** Says where it is to be asked, and that it is ready to be called on `port`. */
+  /** Opens the port on which the page asks, and announces it, together with `port`, on which clients call. */
   def open(port: Int): Unit = Desk.open(port) { path =>
     if (path == "/out") gate.complete("")
     val (heap, outside) = if (path == "/look") memory else (0L, 0L)
     s"${waiting.get},${ManagementFactory.getThreadMXBean.getThreadCount},$heap,$outside,$refused"
   }
 
-  /** How many wait in the room that `server` is. */
+  /** Returns how many callers wait in the room that `server` is. */
   def count(server: Server): Int = ask(server, "/count").waiting
 
-  /** The same, and what they cost. */
+  /** Returns how many callers wait, and what they cost. */
   def look(server: Server): Occupancy = ask(server, "/look")
 
-  /** Answers all who wait. */
+  /** Answers all waiting callers. */
   def letOut(server: Server): Unit = { ask(server, "/out"); () }
 
   private def ask(server: Server, path: String): Occupancy =
     Using.resource(Desk.of(server))(_.get(path)).split(",", 5) match {
       case Array(count, threads, heap, outside, why) => Occupancy(count.toInt, threads.toInt, heap.toLong, outside.toLong, why)
-      case other => throw new IllegalStateException(s"a waiting room doesn't say ${other.mkString(",")}")
+      case other => throw new IllegalStateException(s"the waiting room answered with ${other.mkString(",")}")
     }
 
   private def memory: (Long, Long) = {
@@ -112,11 +116,11 @@ object WaitingRoom {
   }
 }
 
-/** Finds the blank line that ends a request among its bytes, as they come. For one connection. */
+/** Finds the blank line that ends a request, byte by byte, for one connection. */
 final class RequestEnd {
   private var matched = 0
 
-  /** Whether this byte, the next one, is the last of a request. */
+  /** Reads the next byte, and returns whether a request ends with it. */
   def apply(byte: Byte): Boolean = {
     matched = if (byte == RequestEnd.line(matched)) matched + 1 else if (byte == '\r') 1 else 0
     val over = matched == RequestEnd.line.length

@@ -11,21 +11,23 @@ import lab.installation.Disk
 
 import scala.jdk.CollectionConverters._
 
-/** Something that the JDK's flight recorder has seen.
+/** An event of the JDK's flight recorder.
   *
-  * @param name   the event's, `ThreadSleep` for instance; `ExecutionSample` is a look at a thread that had something to compute
-  * @param thread the name of the thread that it is about
-  * @param millis how long it took
+  * @param name   the event's name, such as `ThreadSleep`; `ExecutionSample` is a sample of a thread that computed
+  * @param thread the name of the thread
+  * @param millis how long it took, in ms
   * @param method the innermost method of the class that was asked about
   */
 final case class FlightEvent(name: String, thread: String, millis: Long, method: String)
 
-/** The JDK's flight recorder in this JVM: who waited for 20 ms or more, and what the others computed. For a program that a page runs. */
+/** Runs the JDK's flight recorder in this JVM. It records which threads waited for 20 ms or more, and what the others computed. It is for a
+  * program that a page runs.
+  */
 object FlightRecorder {
   private val running = new AtomicReference(Option.empty[Recording])
   private val waits = Seq("ThreadSleep", "ThreadPark", "JavaMonitorEnter", "SocketRead")
 
-  /** Records from now on; what was recorded before is forgotten. */
+  /** Starts a recording, and drops an earlier one. */
   def start(): Unit = {
     val recording = new Recording
     waits.foreach(name => recording.enable(s"jdk.$name").withThreshold(Duration.ofMillis(20)).withStackTrace())
@@ -34,7 +36,7 @@ object FlightRecorder {
     running.getAndSet(Some(recording)).foreach(_.close())
   }
 
-  /** Ends the recording, and tells what happened in methods of `in`, as lines for [[read]].
+  /** Ends the recording, and returns what happened in methods of `in`, as lines for [[read]].
     *
     * @throws java.lang.IllegalStateException if none was started
     */
@@ -51,7 +53,7 @@ object FlightRecorder {
     }
   }
 
-  /** What another JVM has told. */
+  /** Reads the lines of [[stop]] from another JVM. */
   def read(told: String): Vector[FlightEvent] = told.linesIterator
     .map(_.split(",", 4))
     .collect { case Array(name, millis, method, thread) => FlightEvent(name, thread, millis.toLong, method) }

@@ -4,18 +4,18 @@ import java.util.concurrent.ForkJoinPool
 
 import scala.concurrent.{ExecutionContext, ExecutionContextExecutorService}
 
-/** Pools that are made exactly as `ExecutionContext.global` is, by the same code of the Scala library, but are the cell's own: of a chosen
-  * size, without guests, and to be closed.
+/** Creates pools exactly as `ExecutionContext.global` is created, by the same code of the Scala library. But they belong to the cell: it
+  * chooses their size, nobody else uses them, and it closes them.
   */
 object GlobalPool {
 
-  /** A new one. Threads that it starts are daemons, and hear `blocking`.
+  /** Creates a pool whose threads are daemons and support `blocking`.
     *
-    * It comes from `ExecutionContext.fromExecutorService(null)`, which takes its sizes from system properties; they are set for that moment
-    * only.
+    * It calls `ExecutionContext.fromExecutorService(null)`, which reads its sizes from system properties. They are set only
+    * for that moment.
     *
     * @param threads         its parallelism: `scala.concurrent.context.numThreads`
-    * @param maxExtraThreads how many of its tasks may be inside `blocking` at once and be heard (Scala's default: 256)
+    * @param maxExtraThreads how many tasks inside `blocking` may simultaneously get an extra thread (Scala's default: 256)
     * @throws java.lang.IllegalArgumentException if `threads` is less than 1 or `maxExtraThreads` less than 0
     */
   def apply(
@@ -23,7 +23,7 @@ object GlobalPool {
       maxExtraThreads: Int = 256
   ): ForkJoinPool with ExecutionContextExecutorService = synchronized {
     require(threads >= 1, s"a pool has at least 1 thread, not $threads")
-    require(maxExtraThreads >= 0, s"there can't be $maxExtraThreads extra threads; 0 is the least")
+    require(maxExtraThreads >= 0, s"maxExtraThreads can't be $maxExtraThreads; 0 is the least")
     val settings = Map("minThreads" -> 1, "numThreads" -> threads, "maxThreads" -> threads, "maxExtraThreads" -> maxExtraThreads)
     val named = settings.map { case (name, value) => s"scala.concurrent.context.$name" -> value.toString }
     val before = named.keys.map(name => name -> sys.props.get(name))
@@ -32,7 +32,7 @@ object GlobalPool {
       ExecutionContext.fromExecutorService(null) match {
         case pool: ForkJoinPool with ExecutionContextExecutorService => pool
         case other =>
-          throw new IllegalStateException(s"Scala's default pool was a ForkJoinPool up to 2.13.18, here it is a ${other.getClass.getName}")
+          throw new IllegalStateException(s"Scala's default pool was a ForkJoinPool up to 2.13.18, but it is a ${other.getClass.getName}")
       }
     finally
       before.foreach {

@@ -5,17 +5,17 @@ import java.util.concurrent.ForkJoinPool
 import scala.concurrent.{ExecutionContext, ExecutionContextExecutorService}
 import scala.concurrent.duration._
 
-/** A fork-join pool whose threads are those of Scala's global pool, and so hear `blocking`, made by the JDK's longest constructor: for what
-  * Scala's own pool leaves at its default.
+/** Creates fork-join pools whose threads are those of Scala's global pool, so they support `blocking`. It calls the JDK's longest
+  * constructor, for parameters that Scala's own pool leaves at their defaults.
   */
 object ListeningPool {
 
-  /** A new one. Its threads are daemons; closing it ends them.
+  /** Creates a pool whose threads are daemons. Closing the pool ends them.
     *
     * @param threads         its parallelism
-    * @param minimumRunnable how many threads are to be left that don't block (the JDK's default: 1, "liveness")
-    * @param keepAlive       after so long without work an idle thread of a quiet pool ends (the JDK's default: one minute)
-    * @param maxExtraThreads how many of its tasks may be inside `blocking` at once and be heard (Scala's default: 256)
+    * @param minimumRunnable how many threads must not be blocked; otherwise the pool adds threads (the JDK's default: 1, "liveness")
+    * @param keepAlive       how long an idle thread stays if the pool is quiet (the JDK's default: one minute)
+    * @param maxExtraThreads how many tasks inside `blocking` may simultaneously get an extra thread (Scala's default: 256)
     * @throws java.lang.IllegalArgumentException if `threads` is less than 1, `minimumRunnable` or `maxExtraThreads` less than 0, or
     *                                            `keepAlive` isn't above 0
     */
@@ -26,8 +26,8 @@ object ListeningPool {
       maxExtraThreads: Int = 256
   ): ForkJoinPool with ExecutionContextExecutorService = {
     if (minimumRunnable < 0 || keepAlive <= Duration.Zero)
-      throw new IllegalArgumentException(s"0 runnable threads and a time above 0 are the least, not $minimumRunnable and $keepAlive")
-    // Only its factory is wanted; a pool that never got a task has no thread.
+      throw new IllegalArgumentException(s"expected 0 or more runnable threads and a time above 0, not $minimumRunnable and $keepAlive")
+    // Only its factory is needed. A pool that never got a task has no thread.
     val global = GlobalPool(threads, maxExtraThreads)
     val listening = global.getFactory
     global.close()
@@ -45,9 +45,9 @@ object ListeningPool {
         (_, failure) => ExecutionContext.defaultReporter(failure),
         true, // first in, first out, as the global pool
         0, // ignored by the JDK
-        32767, // as many threads as a pool may have: the constructors with fewer parameters say so, too
+        32767, // as many threads as a pool may have, as in the constructors with fewer parameters
         minimumRunnable,
-        null, // no rule for more
+        null, // no rule beyond that number
         keepAlive.toNanos,
         NANOSECONDS
       )

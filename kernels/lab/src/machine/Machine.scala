@@ -10,19 +10,19 @@ import lab.show.{Display, Table}
 import scala.jdk.CollectionConverters._
 import scala.util.Properties
 
-/** The machine as this JVM sees it: what an experiment's expectations are computed from, and the banner that every page starts with.
+/** The machine as this JVM sees it. Pages compute an experiment's expectations from it, and show it as a banner at their start.
   *
-  * @param cpus        `Runtime.availableProcessors`: in a container the quota, under `-XX:ActiveProcessorCount` what that says
-  * @param memoryBytes physical memory, or the container's limit where that is lower; 0 if this JVM can't tell
-  * @param heapBytes   how far the heap may grow (`-Xmx`)
+  * @param cpus        `Runtime.availableProcessors`: in a container the quota, and the option's value if `-XX:ActiveProcessorCount` is set
+  * @param memoryBytes physical memory, or the container's limit if that is lower; 0 if this JVM can't tell
+  * @param heapBytes   the largest size of the heap (`-Xmx`)
   * @param collector   the garbage collector, named after its option
   * @param jdk         vendor and full version
-  * @param jdkFeature  the JDK's number, 25 for instance
+  * @param jdkFeature  the JDK's number, such as 25
   * @param scala       the version of the Scala library
-  * @param kernel      which kernel runs the cells, its version, and why this one
+  * @param kernel      the kernel that runs the cells, its version, and why it is this one
   * @param profile     how long experiments may run here
   * @param place       Binder, a container with a limit, or neither
-  * @param pools       default size of every pool the course meets
+  * @param pools       the default size of every pool in the course
   */
 final class Machine(
     val cpus: Int,
@@ -38,18 +38,18 @@ final class Machine(
     val pools: Vector[PoolSize]
 ) {
 
-  /** Threads of `ExecutionContext.global`, as the pool itself says. */
+  /** Returns the parallelism of `ExecutionContext.global`, as the pool itself reports it. */
   def globalParallelism: Int = pool("Scala ExecutionContext.global")
 
-  /** Workers of the common pool, as the pool itself says. */
+  /** Returns the parallelism of the common pool, as the pool itself reports it. */
   def commonParallelism: Int = pool("ForkJoinPool.commonPool")
 
-  /** Carrier threads under virtual threads. */
+  /** Returns the number of carrier threads of virtual threads. */
   def carriers: Int = pool("virtual threads' carriers")
 
   private def pool(name: String): Int = pools.find(_.name == name).fold(cpus)(_.effective)
 
-  /** The banner: two small tables, shown under the running cell. */
+  /** Shows the banner, two small tables, under the running cell. */
   def show(): Unit = {
     val (facts, sizes) = (factTable, poolTable)
     Display.show(
@@ -87,7 +87,8 @@ final class Machine(
 
 object Machine {
 
-  /** Shows the banner and returns the machine; the first code cell of every page. That the page was opened is kept for the reader's progress.
+  /** Shows the banner and returns the machine, in the first code cell of every page. It records that the page was opened, for the reader's
+    * progress.
     */
   def preflight(): Machine = {
     val machine = here()
@@ -96,9 +97,9 @@ object Machine {
     machine
   }
 
-  /** Looks at this JVM; nothing is cached.
+  /** Describes this JVM. Nothing is cached.
     *
-    * @throws java.lang.IllegalArgumentException if `COURSE_PROFILE` holds neither `quick` nor `full`
+    * @throws java.lang.IllegalArgumentException if `COURSE_PROFILE` is neither `quick` nor `full`
     */
   def here(): Machine = {
     val runtime = Runtime.getRuntime
@@ -119,10 +120,12 @@ object Machine {
     )
   }
 
-  /** How many threads ran or wanted to run on the whole computer, averaged over the last minute; `None` where the system doesn't tell. */
+  /** Returns how many threads ran or were ready to run on the whole computer, averaged over the last minute; `None` if the system doesn't
+    * report it.
+    */
   private[lab] def load: Option[Double] = Option(ManagementFactory.getOperatingSystemMXBean.getSystemLoadAverage).filter(_ >= 0)
 
-  /** What a result's conditions say of a machine, this one or one that something was recorded on. */
+  /** Returns the conditions of a result in words, for this machine or for the one on which the result was recorded. */
   private[lab] def description(cpus: String, jdk: String, scala: String, profile: String): String =
     s"$cpus CPU${if (cpus == "1") "" else "s"}, JDK $jdk, Scala $scala, profile $profile"
 
@@ -138,13 +141,14 @@ object Machine {
         (Seq(name) ++ property("course.kernel.version") ++ property("course.kernel.why").map(why => s"– $why")).mkString(" ")
     }
 
-  /** The JVM goes by the container's limit; the host's own memory says whether there is one. */
+  /** Returns in words where this JVM runs. The JVM reports the container's limit, so only the host's own memory shows whether there is one.
+    */
   private[machine] def placeOf(environment: Set[String], memoryBytes: Long, hostBytes: Option[Long]): String =
     if (environment.exists(_.startsWith("BINDER_"))) "Binder: little CPU and memory, and it stops after a few idle minutes"
     else if (hostBytes.exists(_ > memoryBytes && memoryBytes > 0)) s"a container limited to ${mebibytes(memoryBytes)}"
     else "no container limit seen"
 
-  /** What the host has, from Linux's own file; `None` elsewhere. */
+  /** Returns the host's memory from Linux's own file; `None` on other systems. */
   private def hostMemory: Option[Long] = {
     val file = Path.of("/proc/meminfo")
     if (!Files.isReadable(file)) None

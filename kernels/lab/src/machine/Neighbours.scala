@@ -6,33 +6,29 @@ import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-/** Whether other programs, or the hypervisor on behalf of other machines, use the CPUs that an experiment runs on.
+/** Measures whether other programs, or the hypervisor on behalf of other machines, use the CPUs of an experiment.
   *
-  * Linux counts what each CPU does (`/proc/stat`) and what each process uses (`/proc/PID/stat`, in ticks of 10 ms). What the CPUs did, less
-  * what this JVM and its children used, was the others'. Elsewhere nobody tells, and nothing counts as disturbed.
-  *
-  * {{{
-  * val watch = Neighbours.watch()
-  * measure()
-  * watch.taken   // Some(0.23): others had 23 % of the CPUs' time
-  * }}}
+  * Linux counts the time of each CPU (`/proc/stat`) and of each process (`/proc/PID/stat`, in ticks of 10 ms). The others' share is the
+  * CPUs' busy time without that of this JVM and its children. Other systems don't report these times, so nothing counts as disturbed there.
   */
 object Neighbours {
 
-  /** So much taken is a disturbance, unless CPUs were idle besides. */
+  /** The share of the CPUs' time that counts as a disturbance if others take more of it, unless CPUs were idle, too. */
   private val most = 0.1
   private val roomy = 0.25
 
-  /** Looks from now on. */
+  /** Starts watching. */
   def watch(): Watch = new Watch(look())
 
-  /** @param before what was counted when the look began */
+  /** @param before what was counted at the start */
   final class Watch private[Neighbours] (before: Option[Ticks]) {
 
-    /** The share of the CPUs' time that others had since the look began, from 0 to 1; `None` where the system doesn't tell. */
+    /** Returns the share of the CPUs' time that others took since the start, from 0 to 1; `None` if the system doesn't report it. */
     def taken: Option[Double] = since.map(_._1)
 
-    /** Whether it was a tenth or more of their time, and hardly any of them was idle: then what was measured meanwhile took longer for it. */
+    /** Returns whether others took more than a tenth of the CPUs' time while hardly any CPU was idle. Then anything measured meanwhile took
+      * longer.
+      */
     def disturbed: Boolean = since.exists { case (taken, idle) => taken > most && idle < roomy }
 
     private def since: Option[(Double, Double)] = for {
@@ -42,13 +38,13 @@ object Neighbours {
       if all > 0
     } yield {
       val idle = until.idle - from.idle
-      // Of a process that ends between the two readings its parent knows a little later.
+      // If a process ends between the two readings, its time reaches its parent's counters a little later.
       val others = (all - idle - (until.own - from.own)).max(0)
       (others / all, idle / all)
     }
   }
 
-  /** Ticks since the system started: of the CPUs that this JVM may use, of these idle, and used by this JVM and its children. */
+  /** The ticks since the system started: of the CPUs that this JVM may use, of their idle time, and of this JVM and its children. */
   private final case class Ticks(all: Long, idle: Long, own: Long)
 
   private val proc = Path.of("/proc")
@@ -57,12 +53,12 @@ object Neighbours {
     try {
       val cpus = allowed
       val lines = Files.readAllLines(proc.resolve("stat")).asScala.map(_.split(" +")).filter(words => cpus.contains(words(0)))
-      // Guests' time (the ninth and tenth number) is part of the first two.
+      // The ninth and tenth number, the guests' time, are part of the first two.
       val times = lines.map(_.slice(1, 9).map(_.toLong))
       Option.when(times.nonEmpty)(Ticks(times.map(_.sum).sum, times.map(cpu => cpu(3) + cpu(4)).sum, own))
     } catch { case _: IOException => None }
 
-  /** `cpu0`, `cpu2`, … */
+  /** Returns the names of the allowed CPUs: `cpu0`, `cpu2`, … */
   private def allowed: Set[String] =
     Using
       .resource(Files.lines(proc.resolve("self/status")))(_.iterator.asScala.collectFirst { case s"Cpus_allowed_list:$list" =>
@@ -78,10 +74,10 @@ object Neighbours {
     (self +: self.descendants.iterator.asScala.toVector).map(process => used(process.pid)).sum
   }
 
-  /** Of the process and of its children that have ended; 0 of one that ends while it is looked at. */
+  /** Returns the ticks of the process and of its children that have ended; 0 if it ends while it is read. */
   private def used(pid: Long): Long =
     try {
-      // The name, in parentheses, may hold anything.
+      // The process's name is in parentheses, and may contain anything.
       val fields = Files.readString(proc.resolve(s"$pid/stat")).split("\\) ").last.split(' ')
       fields.slice(11, 15).map(_.toLong).sum
     } catch { case _: IOException => 0 }

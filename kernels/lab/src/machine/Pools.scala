@@ -7,55 +7,57 @@ import lab.process.Beans
 import scala.concurrent.ExecutionContext
 import scala.util.Try
 
-/** The default size of one pool on a machine with so many CPUs.
+/** The default size of a pool.
   *
-  * @param threads how many threads it starts by itself (for a pool with a ceiling: at most)
+  * @param threads how many threads it starts by itself, at most
   * @param rule    the formula, in words
-  * @param source  the class or file that holds the formula
-  * @param live    what the running pool itself reports, where it is in this JVM and can be asked
+  * @param source  the class or file with the formula
+  * @param live    what the running pool itself reports; `None` if it isn't in this JVM or can't be asked
   */
 final case class PoolSize(name: String, threads: Int, rule: String, source: String, live: Option[Int]) {
 
-  /** What to believe: the running pool where it can be asked, else the formula. */
+  /** Returns the size to use: what the running pool reports, or else the formula's result. */
   def effective: Int = live.getOrElse(threads)
 }
 
-/** The formulas behind the pools that the course meets, as functions of the number of CPUs, so that a page can compute what it expects
-  * on any machine. They are the documented defaults: a system property or configuration that changes a pool shows up in `PoolSize.live`
-  * alone, or not at all for a library that isn't loaded.
+/** The sizes of the course's pools as functions of the number of CPUs, so that a page can compute what it expects on any machine. They are
+  * the documented defaults. If a system property or a configuration changes a pool, only `PoolSize.live` shows it. It shows nothing of
+  * libraries that aren't loaded.
   */
 object Pools {
 
-  /** `ForkJoinPool`'s common pool, JDK 25: the private constructor `ForkJoinPool(byte)`. Since JDK 25 at least one worker, whatever the
-    * CPUs.
+  /** Returns the parallelism of `ForkJoinPool`'s common pool in JDK 25, by the private constructor `ForkJoinPool(byte)`. Since JDK 25 it
+    * has at least one worker.
     */
   def forkJoinCommon(cpus: Int): Int = (cpus - 1).max(1)
 
-  /** `ExecutionContext.global`: `ExecutionContextImpl.createDefaultExecutorService`, Scala 2.12 and 2.13: min 1, num x1, max x1. */
+  /** Returns the parallelism of `ExecutionContext.global` in Scala 2.12 and 2.13, by `ExecutionContextImpl.createDefaultExecutorService`:
+    * min 1, num x1, max x1.
+    */
   def scalaGlobal(cpus: Int): Int = cpus
 
-  /** Carrier threads of virtual threads: `VirtualThread.createDefaultScheduler`, JDK 21 and later. */
+  /** Returns the number of carrier threads since JDK 21, by `VirtualThread.createDefaultScheduler`. */
   def virtualThreadCarriers(cpus: Int): Int = cpus
 
-  /** kotlinx.coroutines `Dispatchers.Default`: `CORE_POOL_SIZE` in `scheduling/Tasks.kt`. */
+  /** Returns the size of kotlinx.coroutines' `Dispatchers.Default`, by `CORE_POOL_SIZE` in `scheduling/Tasks.kt`. */
   def kotlinDefault(cpus: Int): Int = cpus.max(2)
 
-  /** kotlinx.coroutines `Dispatchers.IO`, which borrows from the same threads: `scheduling/Dispatcher.kt`. */
+  /** Returns the limit of kotlinx.coroutines' `Dispatchers.IO`, which shares its threads with `Default`, by `scheduling/Dispatcher.kt`. */
   def kotlinIo(cpus: Int): Int = cpus.max(64)
 
-  /** cats-effect 3 compute pool: `IORuntimeCompanionPlatform`. */
+  /** Returns the size of cats-effect 3's compute pool, by `IORuntimeCompanionPlatform`. */
   def catsEffect(cpus: Int): Int = cpus.max(2)
 
-  /** Reactor Netty event loop: `LoopResources.DEFAULT_IO_WORKER_COUNT`. */
+  /** Returns the number of Reactor Netty's event loops, by `LoopResources.DEFAULT_IO_WORKER_COUNT`. */
   def reactorNetty(cpus: Int): Int = cpus.max(4)
 
-  /** Reactor `Schedulers.boundedElastic`: `Schedulers.DEFAULT_BOUNDED_ELASTIC_SIZE`. */
+  /** Returns the limit of Reactor's `Schedulers.boundedElastic`, by `Schedulers.DEFAULT_BOUNDED_ELASTIC_SIZE`. */
   def boundedElastic(cpus: Int): Int = 10 * cpus
 
-  /** Pekko's default dispatcher: `fork-join-executor` in `reference.conf`: min 8, factor 1.0, max 64. */
+  /** Returns the parallelism of Pekko's default dispatcher, by `fork-join-executor` in `reference.conf`: min 8, factor 1.0, max 64. */
   def pekko(cpus: Int): Int = cpus.max(8).min(64)
 
-  /** Every pool the course meets, on a machine with `cpus` CPUs; those of this JVM are also asked for their real size. */
+  /** Returns every pool of the course on a machine with `cpus` CPUs. Pools of this JVM also report their real size. */
   def all(cpus: Int): Vector[PoolSize] = {
     require(cpus >= 1, s"a machine has at least 1 CPU, not $cpus")
     Vector(
@@ -77,7 +79,9 @@ object Pools {
     )
   }
 
-  /** How many tasks of the global pool may sit inside `blocking` at once and still get a spare thread (Scala 2.13: 256 by default). */
+  /** Returns how many tasks of the global pool that are inside `blocking` may simultaneously get an extra thread (Scala 2.13: 256 by
+    * default).
+    */
   def maxExtraThreads: Int =
     sys.props.get("scala.concurrent.context.maxExtraThreads").flatMap(text => Try(text.toInt).toOption).getOrElse(256)
 
@@ -86,7 +90,9 @@ object Pools {
     case _                  => None
   }
 
-  /** JDK 24 and later publish the scheduler as an MBean; it is asked by name so that older JDKs still run this class. */
+  /** Asks JDK 24 and later for the scheduler's parallelism. They publish it as an MBean, which is found by name, so older JDKs can still
+    * run this class.
+    */
   private def liveCarriers: Option[Int] = Beans.attribute("jdk.management:type=VirtualThreadScheduler", "Parallelism").collect {
     case parallelism: Integer if parallelism.intValue > 0 => parallelism.intValue
   }

@@ -1,22 +1,22 @@
 package lab.machine
 
-/** How long experiments may run: what `COURSE_PROFILE` says when a kernel starts. */
+/** How long experiments may run, as `COURSE_PROFILE` says when a kernel starts. */
 sealed abstract class Profile(setting: String) {
 
-  /** As `COURSE_PROFILE` has it. */
+  /** The profile's name in `COURSE_PROFILE`. */
   val name: String = setting
   override def toString: String = name
 }
 
 object Profile {
 
-  /** The default: a page runs in a minute or so, enough to see the shape of a result. */
+  /** The default: a page runs for about a minute, which is enough to show the shape of a result. */
   case object Quick extends Profile("quick")
 
-  /** The settings one would publish; a page may take many minutes. */
+  /** The settings for results that you would publish. A page may take many minutes. */
   case object Full extends Profile("full")
 
-  /** The profile named by `setting`, the value of `COURSE_PROFILE` (absent or empty means quick).
+  /** Parses the value of `COURSE_PROFILE`. Without a value, or with an empty one, it returns [[Quick]].
     *
     * @throws java.lang.IllegalArgumentException for any other name
     */

@@ -4,8 +4,8 @@ import java.util.concurrent.{LinkedBlockingQueue, PriorityBlockingQueue, ThreadP
 
 import scala.concurrent.ExecutionContext
 
-/** A `ThreadPoolExecutor` of so many threads, with one queue: in the order of arrival, or by rank. Its threads are daemons called
-  * `name-1`, `name-2`, …
+/** A `ThreadPoolExecutor` with a fixed number of threads and one queue, which is ordered by arrival or by rank. Its threads are daemons
+  * called `name-1`, `name-2`, …
   *
   * {{{
   * Using.resource(new RankedPool("shared", 1, byRank = true)) { pool =>
@@ -13,8 +13,8 @@ import scala.concurrent.ExecutionContext
   * }
   * }}}
   *
-  * @param byRank whether the lowest rank of those who wait is next; of equal ranks any one is
-  *               (`java.util.concurrent.PriorityBlockingQueue` promises no order among equals). Who runs is never interrupted.
+  * @param byRank whether the waiting task with the lowest rank is next. Among equal ranks, any one may be next
+  *               (`java.util.concurrent.PriorityBlockingQueue` promises no order). A running task is never interrupted.
   * @throws java.lang.IllegalArgumentException if there is no thread
   */
 final class RankedPool(name: String, threads: Int, byRank: Boolean = false)
@@ -27,7 +27,7 @@ final class RankedPool(name: String, threads: Int, byRank: Boolean = false)
       Thread.ofPlatform.daemon.name(s"$name-", 1).factory
     ) {
 
-  /** This pool, for tasks of that rank. */
+  /** Returns a context that submits tasks of this rank to the pool. */
   def rank(rank: Int): ExecutionContext = ExecutionContext.fromExecutor(task => execute(new RankedPool.Ranked(rank, task)))
 }
 
@@ -36,7 +36,7 @@ private object RankedPool {
     def run(): Unit = task.run()
   }
 
-  /** A task that came without a rank is among the first. */
+  /** Orders tasks by rank. A task that was submitted without a rank is among the first. */
   private val byRank: Ordering[Runnable] = Ordering.by {
     case ranked: Ranked => ranked.rank
     case _              => Int.MinValue

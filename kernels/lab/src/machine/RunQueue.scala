@@ -6,9 +6,10 @@ import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-/** How many of this JVM's threads stand in the system's run queues: ready to run, but without a CPU.
+/** Counts how many of this JVM's threads are in the operating system's run queues: ready to run, but without a CPU.
   *
-  * Linux counts for each thread how long it did (`/proc/self/task/TID/schedstat`, the second number, in nanoseconds); elsewhere nobody tells.
+  * Linux counts for each thread how long it was in one (`/proc/self/task/TID/schedstat`, the second number, in nanoseconds). Other systems
+  * don't report it.
   *
   * {{{
   * val watch = RunQueue.watch()
@@ -18,15 +19,15 @@ import scala.util.Using
   */
 object RunQueue {
 
-  /** Looks from now on. */
+  /** Starts watching. */
   def watch(): Watch = new Watch(waited(), System.nanoTime)
 
-  /** @param before what each thread had waited when the look began */
+  /** @param before how long each thread had waited at the start */
   final class Watch private[RunQueue] (before: Option[Map[String, Long]], beganNanos: Long) {
 
-    /** How many threads waited for a CPU at a time, on average since the look began: the time that all of them waited, divided by the time
-      * that has gone by. Of threads that have ended meanwhile nothing is known any more, so ask before a pool is closed. `None` where the
-      * system doesn't tell.
+    /** Returns how many threads waited for a CPU at a time, on average since the start: the waiting time of all threads, divided by the
+      * time that has passed. It can't see threads that have ended meanwhile, so call it before you close a pool. Returns `None` if the
+      * system doesn't report these times.
       */
     def waiting: Option[Double] = for {
       from <- before
@@ -39,12 +40,14 @@ object RunQueue {
 
   private val threads = Path.of("/proc/self/task")
 
-  /** What each thread that is there has waited since it began. */
+  /** Returns how long each living thread has waited since it began. */
   private def waited(): Option[Map[String, Long]] =
     if (!Files.isReadable(threads.resolveSibling("schedstat"))) None
     else Some(Using.resource(Files.newDirectoryStream(threads))(_.asScala.toVector).flatMap(of).toMap).filter(_.nonEmpty)
 
-  /** None for a thread that ends while it is looked at, or that has never run: a kernel that doesn't count says so of all. */
+  /** Returns `None` for a thread that ends while it is read, or that has never run. On a kernel that doesn't count, it returns `None` for
+    * all threads.
+    */
   private def of(thread: Path): Option[(String, Long)] =
     try
       Files.readString(thread.resolve("schedstat")).split("\\s+") match {

@@ -4,7 +4,7 @@ import java.util.concurrent.locks.LockSupport
 
 import scala.concurrent.duration._
 
-/** Waits until nothing moves any more: for experiments that ask how many tasks get to start, and where the answer may be "not all".
+/** Waits until a number has stopped changing, for experiments that ask how many tasks start, when not all of them may.
   *
   * {{{
   * val started = Settle(100)(counter.get)   // 100 as soon as it is 100; fewer if it then stays there
@@ -14,9 +14,9 @@ object Settle {
 
   /** Returns `count` as soon as it is `enough`, or when it hasn't changed for as long as `quiet`.
     *
-    * @param count evaluated on the calling thread
-    * @param poll  how often it is looked at
-    * @param limit however much it still moves, it is returned after so long
+    * @param count read on the calling thread
+    * @param poll  the time between two reads
+    * @param limit the time after which it returns, even if the number still changes
     * @throws java.lang.InterruptedException if the cell is interrupted
     */
   def apply(

@@ -2,8 +2,8 @@ package lab.machine
 
 import scala.concurrent.duration._
 
-/** A clock for experiments that ask how long something takes in all, where a busy machine's own clock would lie: it stands still for as
-  * long as anything moves, and ticks when nothing does. What comes out is a whole number, and the same on every machine.
+/** A clock for experiments that ask how long something takes in all, on which a busy machine has no influence. It stops while any task
+  * moves, and ticks when none does. So the result is a whole number, and the same on every machine.
   *
   * {{{
   * val clock = new TickClock
@@ -11,14 +11,14 @@ import scala.concurrent.duration._
   * clock.until(both.forall(_.isCompleted))   // 2 ticks on two threads, 3 on one
   * }}}
   *
-  * Any number of threads may sleep by it; one lets it run.
+  * Any number of threads may sleep by it, while one thread runs it.
   *
-  * @param quiet when nobody has fallen asleep for so long, nothing moves any more
+  * @param quiet if no thread has fallen asleep for this long, nothing moves any more
   */
 final class TickClock(quiet: FiniteDuration = 200.millis) {
   private var (now, naps) = (0, 0)
 
-  /** Sleeps on the calling thread until it has ticked so often from now on. Neither Scala nor the thread's pool learns of it.
+  /** Sleeps on the calling thread for this number of ticks. It notifies neither Scala nor the thread's pool.
     *
     * @throws java.lang.InterruptedException if the thread is interrupted
     */
@@ -28,7 +28,7 @@ final class TickClock(quiet: FiniteDuration = 200.millis) {
     while (now < end) wait()
   }
 
-  /** Ticks until `done`, and returns how often it did.
+  /** Ticks until `done`, and returns the number of ticks.
     *
     * @throws java.lang.IllegalStateException if that takes more than `limit` ticks
     */
@@ -36,7 +36,7 @@ final class TickClock(quiet: FiniteDuration = 200.millis) {
     var ticks = 0
     def isDone = { Settle(Int.MaxValue, quiet)(asleepSoFar); done }
     while (!isDone) {
-      if (ticks == limit) throw new IllegalStateException(s"after $limit ticks it was not done")
+      if (ticks == limit) throw new IllegalStateException(s"not done after $limit ticks")
       tick()
       ticks += 1
     }

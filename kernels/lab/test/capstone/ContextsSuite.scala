@@ -25,7 +25,7 @@ class ContextsSuite extends munit.FunSuite {
   private def here: String = Nap.family(Thread.currentThread.getName)
   private def result[A](future: Future[A]): A = Await.result(future, 20.seconds)
 
-  test("each task runs on its place, and that is counted") {
+  test("each task runs on its place, and is counted there") {
     on() { contexts =>
       val ran = Seq(contexts.app, contexts.render, contexts.query, contexts.refresh).map(context => result(Future(here)(context)))
       assertEquals(ran, Seq("app", "loops-nio", "jdbc", "virtual"))
@@ -34,7 +34,7 @@ class ContextsSuite extends munit.FunSuite {
     on(layout.copy(app = "direct"))(contexts => assertEquals(result(Future(here)(contexts.app)), here))
   }
 
-  test("a queue with an end refuses, one without takes all") {
+  test("a bounded queue rejects tasks, an unbounded one takes all") {
     on() { contexts =>
       val (begun, end) = (new CountDownLatch(2), new CountDownLatch(1))
       val held = Seq.fill(2)(Future { begun.countDown(); end.await() }(contexts.query))
@@ -52,7 +52,7 @@ class ContextsSuite extends munit.FunSuite {
     }
   }
 
-  test("a call that is late is given up; one in time is not") {
+  test("a late call is cancelled, a punctual one isn't") {
     on() { contexts =>
       val (never, there) = (new CompletableFuture[String], CompletableFuture.completedFuture("there"))
       assertEquals(result(contexts.within(there)), "there")
@@ -62,7 +62,7 @@ class ContextsSuite extends munit.FunSuite {
     }
   }
 
-  test("a clock whose thread is held keeps no time-out") {
+  test("if the timers' thread is occupied, a time-out comes late") {
     on(layout.copy(query = "clock")) { contexts =>
       val (begun, end) = (new CountDownLatch(1), new CountDownLatch(1))
       val held = Future { begun.countDown(); end.await() }(contexts.query)

@@ -8,7 +8,7 @@ class LayoutSuite extends munit.FunSuite {
 
   private def refused(layout: => Layout): String = intercept[IllegalArgumentException](layout).getMessage
 
-  test("a layout goes to another JVM as text and comes back the same") {
+  test("a layout goes to another JVM as text, and comes back unchanged") {
     val full = grouped.copy(
       name = "it's mine, no. 2",
       loops = 3,
@@ -22,15 +22,15 @@ class LayoutSuite extends munit.FunSuite {
     assert(message.contains("it has no pools") && message.contains("Layout.text"), message)
   }
 
-  test("it says where a task runs, and how many threads it has") {
+  test("a layout says where a task runs, and on how many threads") {
     assertEquals(Layout.tasks.map(grouped.place), Seq("app", "loops", "jdbc", "virtual", "clock"))
     assertEquals(Layout.tasks.map(grouped.pool(_).map(_.threads)), Seq(Some(2), None, Some(8), None, Some(1)))
     assert(grouped.words.contains("query on jdbc (8 threads, a queue of 4)"), grouped.words)
-    assert(grouped.copy(connections = 16, loops = 3).words.endsWith("3 event loops; 16 connections"), "what differs from the usual is told")
+    assert(grouped.copy(connections = 16, loops = 3).words.endsWith("3 event loops; 16 connections"), "the words name what is unusual")
     assert(intercept[NoSuchElementException](grouped.place("mail")).getMessage.contains("refresh"))
   }
 
-  test("what can't be is named, with the rule and what to do") {
+  test("an invalid layout is rejected with the value, the rule and the remedy") {
     val wrong = Seq(
       (() => grouped.copy(query = "jbdc")) -> Seq("query = \"jbdc\"", "direct and virtual", "The pools are app, jdbc and clock"),
       (() => grouped.copy(timers = "jdbc")) -> Seq("timers = \"jdbc\"", "an unbounded queue", "Pool(\"clock\", 1)"),

@@ -10,7 +10,7 @@ class ScoreSuite extends munit.FunSuite {
   private val layout = Layout("mine", Seq(Pool("app", 1)), "app", "app", "app", "app", "app")
   private val ms = 1000000L
 
-  /** Every request of the plan, with what `fate` makes of it: milliseconds until its answer, and what it was. */
+  /** Scores a plan. `fate` returns what becomes of a request: the milliseconds until its answer, and its outcome. */
   private def score(threads: Int = 20, plan: Plan = Plan.usual, lag: Long = ms, waited: Long = ms, fullest: Int = 30)(
       fate: PartialFunction[(String, String), (Long, Outcome)]
   ): Score = {
@@ -27,14 +27,14 @@ class ScoreSuite extends munit.FunSuite {
   private def tried(scores: Score*): Tried = new Tried(scores.toVector, quantity => Estimate.of(scores.map(quantity), "ms"))
   private def missed(score: Score): String = score.missed.mkString(" ")
 
-  test("who answers everything in time has all points") {
+  test("a layout that answers everything in time gets all points") {
     assertEqualsDouble(best.points, 100, 1e-9)
     assert(best.goals.forall(_.met) && best.proof.passed, s"$best")
     assertEquals(best.ranOn("query"), Map("jdbc" -> 12L))
     assertEquals(best.goals.map(_.goal), Goal.all)
   }
 
-  test("late, wrong, refused and unanswered aren't in time; an unanswered one counts with the time after which visitors go") {
+  test("late, wrong, rejected and unanswered aren't in time; an unanswered one counts with the time after which clients give up") {
     for (fate <- Seq((501L, Right), (10L, Wrong), (10L, Refused), (0L, Unanswered))) {
       val bad = score() { case (Phase.crowd, "order") => fate }
       assertEqualsDouble(bad.inTime(Phase.crowd, "order"), 0, 1e-9)
@@ -47,7 +47,7 @@ class ScoreSuite extends munit.FunSuite {
     assertEqualsDouble(silent.inTime(Phase.crowd, "page"), 100, 1e-9)
   }
 
-  test("who can't be served has to be told so in time, and refusing everybody isn't an answer") {
+  test("requests that can't be served have to be rejected in time, but rejecting all isn't enough") {
     assertEquals(missed(score() { case (Phase.slow, "price") => (410, Refused) }), "")
     assertEquals(missed(score() { case (Phase.slow, "price") => (560, Refused) }), "slow")
     assertEquals(missed(score() { case (Phase.short, "order") => (1, Refused) }), "short-orders")
@@ -58,7 +58,7 @@ class ScoreSuite extends munit.FunSuite {
     assert(words.startsWith("order 100 % answered or rejected (answered 33"), words)
   }
 
-  test("requests that left late prove nothing, and of several scores most decide") {
+  test("requests that were sent late prove nothing, and most of several scores decide") {
     val late = score(lag = 51 * ms)(PartialFunction.empty)
     assert(!late.proof.passed && late.proof.words.contains("to send requests"), s"${late.proof}")
     val starved = score(waited = 51 * ms)(PartialFunction.empty)
@@ -66,7 +66,7 @@ class ScoreSuite extends munit.FunSuite {
     assert(tried(best, late, best).proof.passed && !tried(best, late, late).proof.passed)
   }
 
-  test("too many threads miss a goal, and so do too many requests under way; goals met rank before points") {
+  test("too many threads miss a goal, and so do too many requests in flight; goals met rank before points") {
     assertEquals(missed(score(threads = 41)(PartialFunction.empty)), "threads")
     val piled = score(threads = 41, fullest = 61)(PartialFunction.empty)
     assertEquals(missed(piled), "threads under-way")
@@ -75,7 +75,7 @@ class ScoreSuite extends munit.FunSuite {
     assertEquals(tried(best, piled, burst).middle, burst)
   }
 
-  test("within how long nine of ten are answered is seen over several scores") {
+  test("several scores show the time within which nine of ten are answered") {
     def of(fate: (Long, Outcome)) = tried(Seq.fill(3)(score() { case (Phase.slow, "price") => fate }): _*)
     assertEqualsDouble(of((20, Right)).within(Phase.slow, "price").value, 20, 0.1)
     assertEqualsDouble(of((20, Refused)).within(Phase.slow, "price").low, 600, 0.1)
@@ -84,9 +84,9 @@ class ScoreSuite extends munit.FunSuite {
     assertEqualsDouble(of((20, Right)).inTime(Phase.slow), 100, 1e-9)
   }
 
-  test("rounds go on until it is known who is in time") {
+  test("rounds continue until it is known which requests are in time") {
     def tries(took: Long*) = {
-      val next = Iterator.continually(took).flatten // a busy round is measured anew
+      val next = Iterator.continually(took).flatten // a disturbed round is repeated
       def mine() = { val ms = next.next(); score() { case (_, "health") => (ms, Right) } }
       new Tries(Repeated(3, warmUp = 0)("mine" -> (() => mine()), "another" -> (() => best)))
     }
@@ -95,14 +95,14 @@ class ScoreSuite extends munit.FunSuite {
     assertEquals(tries(20, 22, 21)(layout).scored, Score.phases)
   }
 
-  test("a score of some phases alone has no points, and says what it has") {
+  test("a score of some phases only has no points, and names its phases") {
     val part = score(plan = Plan.usual.only(Phase.slow))(PartialFunction.empty)
     assertEquals(s"$part", "mine: 100 % in time (prices slow)")
     assert(intercept[NoSuchElementException](part.inTime(Phase.crowd)).getMessage.contains("'crowd' wasn't scored"))
     assert(intercept[IllegalArgumentException](Plan.usual.only("night")).getMessage.contains("prices slow"))
   }
 
-  test("it is drawn and told in tables") {
+  test("a score has charts and tables") {
     val one = score() { case (Phase.short, _) => (590, Right) }
     val two = Seq(one, best)
     for (chart <- Seq(Scores.chart(one), Scores.overTime(one), Scores.compare("two")(two), Scores.compare("two", "health", "page")(two)))
@@ -116,16 +116,16 @@ class ScoreSuite extends munit.FunSuite {
     assertEqualsDouble(Scores.band(Seq(tried(two: _*), tried(best))), 30, 1e-9)
   }
 
-  test("arrivals come at equal distances, each kind as often as it should") {
+  test("arrivals come at equal distances, and each kind at its rate") {
     val slow = Plan.usual.phases(2)
     val during = slow.arrivals.groupMapReduce(_._2)(_ => 1)(_ + _)
     assertEquals(during, slow.perSecond.map { case (kind, n) => kind -> (n * slow.time.toMillis / 1000).toInt })
     assertEquals(slow.arrivals.map(_._1), slow.arrivals.map(_._1).sorted)
     val groups = Plan.usual.phases(1).arrivals.filter(_._2 == "order").groupBy(_._1).values.map(_.size).toSeq
-    assertEquals(groups, Seq(Phase.group, Phase.group), "in the crowd orders come together")
+    assertEquals(groups, Seq(Phase.group, Phase.group), "in the crowd, orders come together")
   }
 
-  test("attempts are read from the results, and drawn beside the references") {
+  test("attempts are read from the results, and drawn next to the references") {
     def result(name: String, points: Double) = Result(name, points, "points of 100", java.time.Instant.EPOCH, "me", 2, 25)
     val kept = s"11 layout missed=short crowd-orders;${layout.text}"
     val found = Attempts.of(Vector(result(kept, 60), result(s"11 layout ${layout.text}", 99), result("x", 1)))
@@ -140,7 +140,7 @@ class ScoreSuite extends munit.FunSuite {
     assert(older.plain.contains("2 attempts at the goals of an earlier version"), older.plain)
   }
 
-  test("one long stall counts by its moments, many short waits don't") {
+  test("one long stall counts with its moments, many short waits don't") {
     val ms = 1000000L
     assertEquals(Pulse.waitedNanos(Vector.empty), 0L)
     assertEquals(Pulse.waitedNanos(Vector.fill(29)(0L) :+ 300 * ms), 300 * ms)

@@ -31,7 +31,7 @@ class ServiceSuite extends munit.FunSuite {
     assertEquals(Seq("page/1", "price/0", "price/1", "price/2", "mail/1", "order", "").map(status), Seq(500, 504, 503, 500, 404, 404, 404))
   }
 
-  test("no more are let in than the layout says, and those who are done make room") {
+  test("the service accepts as many requests as the layout says, and finished ones make room") {
     val one = service.answer("order/1")
     assertEquals(status("order/2"), 503)
     first.success("done")
@@ -39,7 +39,7 @@ class ServiceSuite extends munit.FunSuite {
     assertEquals(status("order/3"), 200)
   }
 
-  test("it is told its layout by its arguments, and the database's address, which holds a password, by its environment") {
+  test("the layout comes from the arguments, and the database's address, which contains a password, from the environment") {
     val (arguments, database) = (Service.arguments(layout, "http://127.0.0.1:1", 7).toArray, "jdbc:postgresql://host/db?password=s3cr3t")
     val options = Service.read(arguments, Map("COURSE_PG_URL" -> database))
     assertEquals((options.layout, options.database, options.prices, options.salt), (layout, database, "http://127.0.0.1:1", 7))

@@ -11,7 +11,7 @@ import scala.concurrent.duration._
 import scala.util.Using
 
 class VisitorsSuite extends munit.FunSuite {
-  test("what they get is looked at; who gets nothing gives up") {
+  test("answers are compared with the right text, and a client without an answer gives up") {
     val (threads, never) = (Executors.newVirtualThreadPerTaskExecutor(), new CountDownLatch(1))
     val server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress, 0), 0)
     server.setExecutor(threads)
@@ -34,10 +34,10 @@ class VisitorsSuite extends munit.FunSuite {
         val fates = came.visits.groupMap(_.kind)(_.outcome).map { case (kind, all) => kind -> all.distinct }
         val expected = Map("health" -> Visit.Right, "page" -> Visit.Wrong, "order" -> Visit.Refused, "price" -> Visit.Unanswered)
         assertEquals(fates.map { case (kind, all) => kind -> all.mkString }, expected.map { case (kind, fate) => kind -> s"$fate" })
-        assertEquals((came.visits.size, came.lag.count), (16, 24L), "who comes in the lead isn't counted")
+        assertEquals((came.visits.size, came.lag.count), (16, 24L), "requests in the lead aren't counted")
         assert(came.visits.filter(_.kind == "price").forall(_.tookNanos.isEmpty))
         val left = visitors.come(phase.copy(leaves = Set("price")))
-        assertEquals(left.visits.map(_.kind).toSet, Set("health", "page", "order"), "nobody waits for prices")
+        assertEquals(left.visits.map(_.kind).toSet, Set("health", "page", "order"), "no client waits for prices")
       }
     finally {
       never.countDown()
@@ -47,7 +47,7 @@ class VisitorsSuite extends munit.FunSuite {
     }
   }
 
-  test("the other service tells a price, as late as it is told to") {
+  test("the other service answers with a price, after the time that was set") {
     Using.resource(new PriceList(salt = 5)) { prices =>
       prices.takes = 1.milli
       val port = prices.url.split(':').last.toInt
@@ -55,7 +55,7 @@ class VisitorsSuite extends munit.FunSuite {
     }
   }
 
-  test("a page is what the same number of steps makes of it, and nothing else") {
+  test("a page depends on its number and on the number of steps, and on nothing else") {
     assertEquals(Render.page(7, 1000), Render.page(7, 1000))
     assert(Render.page(7, 1000) != Render.page(7, 1001) && Render.page(7, 1000) != Render.page(8, 1000))
     assert(Render.stepsIn(3.millis) > 1000)

@@ -43,7 +43,7 @@ class ChartSuite extends munit.FunSuite {
     assertEquals(JsonParser.parseString(figure.json), JsonParser.parseString(expected))
   }
 
-  test("a value that the model doesn't have is refused by name") {
+  test("a value that the model doesn't have is rejected by name") {
     assert(intercept[IllegalArgumentException](Figure.encode(new Object)).getMessage.contains("java.lang.Object"))
   }
 
@@ -65,7 +65,7 @@ class ChartSuite extends munit.FunSuite {
     assertEquals(chart.table.rows, Seq(Seq("p", "1 ± 0.5", "–"), Seq("q", "–", "2")))
   }
 
-  test("groups: numbers stand beyond the error bars, in the place of their bar, and there is room for them") {
+  test("groups: numbers are beyond the error bars, at their bars, and there is room for them") {
     val chart = Chart.groups("t", "x", "y")(Seq("a" -> Seq("p" -> Chart.Value(10, 5)), "b" -> Seq("p" -> Chart.Value(3))))
     val (a, b) = both(traces(chart).filter(_.get("type").getAsString == "scatter"))
     assertEquals(doubles(a.getAsJsonArray("y")) ++ doubles(b.getAsJsonArray("y")), Seq(15.0, 3.0))
@@ -75,7 +75,7 @@ class ChartSuite extends munit.FunSuite {
     assert(doubles(axis(chart, "yaxis").getAsJsonArray("range")).last > 15)
   }
 
-  test("numbers that would not fit beside one another are left to the table; names that would not fit make the bars lie") {
+  test("numbers that don't fit are only in the table, and names that don't fit make the bars horizontal") {
     def many(names: Int, name: String) =
       Chart.groups("t", "x", "y")((1 to 3).map(n => s"series $n" -> (1 to names).map(at => s"$name$at" -> Chart.Value(1234.0 + at))))
     def words(chart: Chart) = traces(chart).filter(_.has("text")).flatMap(trace => strings(trace.getAsJsonArray("text"))).toSet
@@ -87,7 +87,7 @@ class ChartSuite extends munit.FunSuite {
     assert(words(lying).contains("1,235"))
   }
 
-  test("where everything is whole and small, so are the ticks") {
+  test("if all values are whole and small, the ticks are whole, too") {
     def ticks(values: Double*) =
       Option(axis(Chart.bars("t", "x", "y")(values.map(v => s"$v" -> v)), "yaxis").get("dtick")).map(_.getAsDouble)
     assertEquals(
@@ -98,7 +98,7 @@ class ChartSuite extends munit.FunSuite {
     assertEquals(Seq(written(73100), written(1.2e9)), Seq("none", "SI"))
   }
 
-  test("stacked: a trace for each part, a gap is nothing, the sum behind the bar; a negative part is refused") {
+  test("stacked: a trace for each part, a gap is nothing, the sum after the bar; a negative part is rejected") {
     val chart = Chart.stacked("t", "where", "frames")(Seq("global" -> Seq("yours" -> 1.0, "JDK" -> 5.0), "direct" -> Seq("yours" -> 12.0)))
     val Vector(yours, jdk, sums) = traces(chart).toVector: @unchecked
     assertEquals(
@@ -114,7 +114,7 @@ class ChartSuite extends munit.FunSuite {
     assert(refused.getMessage.contains("'b' of 'a' is -1.0"), refused.getMessage)
   }
 
-  test("lines: measured points with their errors beside a theory's line in one colour") {
+  test("lines: measured points with their errors and a theory's line in one colour") {
     val theory = Chart.Points(Seq(1.0 -> 1.0, 2.0 -> 4.0)).lineOnly
     val chart = Chart.lines("t", "x", "y")(
       Seq("theory" -> theory, "measured" -> Chart.Points(Seq(1.0 -> 1.1), errors = Seq(0.5)).marksOnly.as("theory"))
@@ -128,7 +128,7 @@ class ChartSuite extends munit.FunSuite {
     intercept[IllegalArgumentException](Chart.lines("t", "x", "y")(Seq("a" -> theory.copy(errors = Seq(1.0)))))
   }
 
-  test("lines: what doubles stands on a logarithmic axis with its values as ticks, and what was predicted is marked across") {
+  test("lines: values that double get a logarithmic axis with ticks at the values, and predictions are marked") {
     val doubling = Chart.Points(Seq(1.0 -> 10.0, 2.0 -> 20.0, 4.0 -> 40.0, 8.0 -> 41.0))
     val chart = Chart.lines("t", "threads", "rate", at = Seq("predicted" -> 5.0), logX = true)(Seq("a" -> doubling))
     assertEquals(axis(chart, "xaxis").get("type").getAsString, "log")
@@ -141,14 +141,14 @@ class ChartSuite extends munit.FunSuite {
     assert(refused.getMessage.contains("'rate'") && refused.getMessage.contains("logY"), refused.getMessage)
   }
 
-  test("logarithmic ticks: decades where there are many, 1, 2 and 5 where there are few, more where all is close together") {
+  test("logarithmic ticks: decades if there are many, 1, 2 and 5 if there are few, more if all values are close together") {
     assertEquals(Scale.logTicks(Seq(3.0, 30000000.0)).take(3), Seq(1.0, 10.0, 100.0))
     assertEquals(Scale.logTicks(Seq(0.2, 40.0)), Seq(0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0))
     assert(Scale.logTicks(Seq(10.0, 19.0)).count(tick => tick >= 10 && tick <= 19) >= 3)
     assertEquals(Scale.logTicks(Nil), Nil)
   }
 
-  test("who waits for whom: a circle is found, a tree has none; an arrow for each edge, names for the nodes, all of it in words") {
+  test("a wait-for graph: a cycle is found, a tree has none; an arrow for each edge, names for the nodes, all of it in words") {
     val deadlock = WaitForGraph(Seq("outer" -> "inner", "inner" -> "thread", "thread" -> "outer", "other" -> "inner"))
     assertEquals(deadlock.circle.map(_.size), Some(4))
     assertEquals(deadlock.circle.map(circle => circle.head == circle.last && circle.toSet == Set("outer", "inner", "thread")), Some(true))
@@ -158,7 +158,7 @@ class ChartSuite extends munit.FunSuite {
     val arrows = parse(chart).getAsJsonObject("layout").getAsJsonArray("annotations").asScala.map(_.getAsJsonObject).toSeq
     assertEquals(arrows.size, 4)
     assertEquals(traces(chart).head.getAsJsonArray("text").size, 4)
-    // Drawn straight up or down, an arrow ends a line's height from a name; drawn across it, half the name's length.
+    // A vertical arrow ends a line's height from a name, a horizontal one half the name's length.
     assert(arrows.forall(arrow => Seq("standoff", "startstandoff").forall(arrow.get(_).getAsDouble >= 14)), arrows)
     assertEquals(chart.table.rows.size, 4)
     assert(chart.summary.startsWith("outer waits for inner; inner waits for thread"), chart.summary)
@@ -173,13 +173,13 @@ class ChartSuite extends munit.FunSuite {
     intercept[IllegalArgumentException](Chart.lines("t", "x", "y")(Seq("a" -> Chart.Points(Seq(1.0 -> 1.0), Seq(0.0 -> 1.0, 0.0 -> 1.0)))))
   }
 
-  test("a long title is broken into lines and what could be markup is escaped") {
+  test("a long title is broken into lines and possible markup is escaped") {
     val chart = Chart.bars("word " * 40 + "a < b", "x", "y")(Seq("one" -> 1.0))
     assert(title(chart).split("<br>").forall(_.length <= 90), title(chart))
     assert(title(chart).endsWith("a &lt; b"))
   }
 
-  test("what stands between backticks in a title is set as code; a legend of several rows gets room") {
+  test("text between backticks in a title is set as code; a legend of several rows gets room") {
     assertEquals(title(Chart.bars("`a < b` is less", "x", "y")(Nil)), """<span style="font-family:monospace">a &lt; b</span> is less""")
     def top(series: Int) = {
       val chart = Chart.lines("t", "x", "y")((1 to series).map(n => s"a series with a name, number $n" -> Chart.Points(Seq(1.0 -> 1.0))))
@@ -188,7 +188,7 @@ class ChartSuite extends munit.FunSuite {
     assert(top(1) < top(2) && top(2) < top(6), s"${top(1)} ${top(2)} ${top(6)}")
   }
 
-  test("a timeline labels what is blocked where it is blocked longest, and draws no wait too short to see") {
+  test("a timeline labels blocked tasks where they are blocked longest, and draws no wait that is too short to see") {
     val millis = 1000000L
     val pauses = Seq(Interval(11 * millis, 12 * millis), Interval(20 * millis, 90 * millis))
     val spans = Seq(Spans.span("query", Spans.left, 0, 10, 100 * millis, pauses: _*))
@@ -216,7 +216,7 @@ class ChartSuite extends munit.FunSuite {
     (0 until 5).map(n => request(n, 100L + n, 130L + n, 131L + n)) :+ request(9, 300, 300, 301)
   private def named(chart: Chart) = traces(chart).map(trace => trace.get("name").getAsString -> trace).toMap
 
-  test("a window shows what began before it, cut, on one clock with the table") {
+  test("a window shows the rest of earlier tasks, on the same clock as the table") {
     val chart = Timeline("t", Scene(behindReport, window = Some(Interval(110 * ms, 140 * ms))))
     val running = named(chart)("running")
     assertEquals(doubles(running.getAsJsonArray("base")).head, 0.0)
@@ -243,7 +243,7 @@ class ChartSuite extends munit.FunSuite {
     assert(words.exists(_.contains("stands behind report 1")) && words.exists(_.contains("half-way")), words)
   }
 
-  test("those who wait at once wait under one another") {
+  test("tasks that wait simultaneously are below each other") {
     val waiting = named(Timeline("t", behindReport))("waiting in the queue")
     assertEquals(doubles(waiting.getAsJsonArray("y")).distinct.size, 5)
   }
@@ -265,7 +265,7 @@ class ChartSuite extends munit.FunSuite {
     assertEquals(chart.parts.map(_._2.table.rows.size), Seq(6, 1))
   }
 
-  test("a timeline that is played shows what has happened by then, and stays light") {
+  test("a timeline that is played shows what has happened so far, and stays light") {
     val chart = Timeline.play("t", behindReport)
     val frames = parse(chart).getAsJsonArray("frames").asScala.map(_.getAsJsonObject).toVector
     assertEquals(frames.size, 60)
@@ -275,7 +275,7 @@ class ChartSuite extends munit.FunSuite {
     def said(frame: JsonObject) = frame.getAsJsonObject("layout").getAsJsonObject("title").get("text").getAsString
     assert(said(frames(9)).contains("5 wait, 1 runs, 0 done"), said(frames(9)))
     assert(said(frames.last).contains("0 wait, 0 run, 7 done"), said(frames.last))
-    def lengths(frame: JsonObject) = // of what has begun
+    def lengths(frame: JsonObject) = // of the tasks that have begun
       frame.getAsJsonArray("data").asScala.flatMap(_.getAsJsonObject.getAsJsonArray("x").asScala).filterNot(_.isJsonNull).map(_.getAsDouble)
     def drawn(frame: JsonObject) = lengths(frame).sum
     val begun = Seq(0, 9, 59).map(frame => lengths(frames(frame)).size)
@@ -308,14 +308,14 @@ class ChartSuite extends munit.FunSuite {
     intercept[IllegalArgumentException](Chart.explore("t", "x")(Seq("1" -> at(1), "1" -> at(2))))
   }
 
-  test("a slider over pictures that don't have the same traces: what one lacks is empty there") {
+  test("a slider over pictures with different traces: a missing trace is empty") {
     val idle = Timeline("idle", behindReport.takeRight(1))
     val chart = Chart.explore("t", "load")(Seq("low" -> idle, "high" -> Timeline("busy", behindReport)))
     assertEquals(traces(chart).map(_.get("name").getAsString).toSet, Set("running", "waiting in the queue"))
     assertEquals(traces(chart).find(_.get("name").getAsString == "waiting in the queue").map(_.getAsJsonArray("x").size), Some(0))
   }
 
-  test("a slider over panels: each panel has one place in all pictures, and the names beside them one margin") {
+  test("a slider over panels: each panel has one place in all pictures, and the names have one margin") {
     def at(lanes: Int) = Chart.panels("all")(
       Timeline(
         "lanes",
@@ -337,14 +337,14 @@ class ChartSuite extends munit.FunSuite {
     assert(Seq("yaxis", "yaxis2").forall(name => !axis(chart, name).get("automargin").getAsBoolean))
   }
 
-  test("bounds that aren't alike: the error bar is as long as each of them") {
+  test("unequal bounds: the error bar reaches to each of them") {
     val chart = Chart.groups("t", "what", "µs")(Seq("µs" -> Seq("a" -> Chart.Value(10, error = 20, below = 5))))
     assertEquals(chart.table.rows.map(_.last), Seq("10 (5 to 30)"))
     val core = traces(chart).last.getAsJsonObject("error_y")
     assertEquals((doubles(core.getAsJsonArray("array")), doubles(core.getAsJsonArray("arrayminus"))), (Seq(0.0), Seq(25.0)))
   }
 
-  test("panels: axes, marks and groups of each are its own; a name stands in the legend once") {
+  test("panels: each has its own axes, marks and groups; the legend has each name once") {
     def lines(title: String) =
       Chart.lines(title, "x", "y", at = Seq("here" -> 1.0))(Seq("a", "b").map(_ -> Chart.Points(Seq(1.0 -> 1.0, 2.0 -> 2.0))))
     val chart = Chart.panels("both")(lines("upper"), lines("lower"))
@@ -359,14 +359,14 @@ class ChartSuite extends munit.FunSuite {
     assert(refused.getMessage.contains("one by one"), refused.getMessage)
   }
 
-  test("frames: what one of several objects lacks is null in it, what is equal is left out") {
+  test("frames: a field that an object lacks is null there, and equal fields are left out") {
     def json(text: String) = JsonParser.parseString(text).getAsJsonObject
     val both = Frames.differences(Seq(json("""{"a":1,"b":{"c":1,"d":2},"e":[1]}"""), json("""{"a":1,"b":{"c":2,"d":2}}""")))
     assertEquals(both, Seq(Some(json("""{"b":{"c":1},"e":[1]}""")), Some(json("""{"b":{"c":2},"e":null}"""))))
     assertEquals(Frames.differences(Seq(json("""{"a":1}"""), json("""{"a":1}"""))), Seq(None, None))
   }
 
-  test("the seventh series differs from the first by more than its colour; what lies on others is smaller, and is named") {
+  test("the seventh series differs from the first by more than its colour; marks that coincide get smaller, and are named") {
     val points = (1 to 7).map(n => s"s$n" -> Chart.Points((0 to 4).map(x => x.toDouble -> (if (n < 5) n * x.toDouble else 20.0 + x))))
     def styles(of: Seq[(String, Chart.Points)]) = traces(Chart.lines("t", "x", "y")(of)).map { trace =>
       (trace.getAsJsonObject("line"), trace.getAsJsonObject("marker").get("symbol"))
@@ -375,7 +375,7 @@ class ChartSuite extends munit.FunSuite {
     val marks = Chart.lines("t", "x", "y")(points.map { case (label, line) => label -> line.marksOnly })
     val sizes = traces(marks).map(_.getAsJsonObject("marker").get("size").getAsInt)
     assertEquals(sizes.takeRight(3), Seq(10, 8, 6))
-    assert(marks.summary.contains("s5, s6 and s7 lie on each other."), marks.summary)
+    assert(marks.summary.contains("s5, s6 and s7 coincide."), marks.summary)
     val bars = Chart.groups("t", "x", "y")((1 to 7).map(n => s"s$n" -> Seq("a" -> Chart.Value(1))))
     assertEquals(traces(bars).take(7).map(_.getAsJsonObject("marker").has("pattern")), Seq.fill(6)(false) :+ true)
   }
@@ -405,13 +405,13 @@ class ChartSuite extends munit.FunSuite {
     assertEquals(ticks.size, 1)
   }
 
-  test("a timeline of nothing, and of tasks that nobody took, can be drawn") {
+  test("a timeline without tasks, or of tasks without a thread, can be drawn") {
     Timeline("t", Vector.empty).figure.json
     val waiting = TaskSpan("late", "main", None, 5, None, None, Vector.empty, None)
     assert(Timeline("t", Vector(waiting)).figure.json.contains("no thread yet"))
   }
 
-  test("lanes lose the beginning that they share") {
+  test("lanes lose their common prefix") {
     assertEquals(
       Timeline.shorten(Vector("scala-execution-context-global-17", "scala-execution-context-global-8")),
       Vector("…global-17", "…global-8")
@@ -420,7 +420,7 @@ class ChartSuite extends munit.FunSuite {
     assertEquals(Timeline.shorten(Vector("only-one")), Vector("only-one"))
   }
 
-  test("a chart goes out with its words beside the picture, and once more as a table") {
+  test("a chart is sent with its words next to the picture, and again as a table") {
     val (picture, words) = both(Chart.bars("two is more", "what", "tasks")(Seq("one" -> 1.0, "two" -> 2.0)).bundles)
     assert(picture.contains("application/vnd.plotly.v1+json") && picture("text/plain").contains("two is more"))
     assert(words("text/html").contains("<th scope=\"row\"") && words("text/html").startsWith("<details>"))

@@ -9,7 +9,7 @@ import scala.concurrent.duration._
 class LiveSuite extends munit.FunSuite {
   private def chart(title: String): Chart = Chart.bars(title, "x", "y")(Seq("a" -> 1.0))
 
-  test("a chart is drawn while something goes on, and as it is at the end, with its table") {
+  test("a chart is drawn while something changes, and at the end with its table") {
     val looks = Iterator.from(1)
     val drawn = ClaimSuite.shown {
       var now = 0
@@ -19,7 +19,7 @@ class LiveSuite extends munit.FunSuite {
     assert(drawn.trim.endsWith("(the chart above as a table: y)"), drawn)
   }
 
-  test("what is over already is drawn all the same") {
+  test("a chart of something that is already over is still drawn") {
     assert(ClaimSuite.shown(Live(over = true)(chart("all of it"))).contains("all of it"))
   }
 
@@ -35,7 +35,7 @@ class LiveSuite extends munit.FunSuite {
     assert(end.get.isInstanceOf[InterruptedException], end.get)
   }
 
-  test("no time between two pictures is refused") {
+  test("a time of zero between two pictures is rejected") {
     assert(intercept[IllegalArgumentException](Live(over = true, every = Duration.Zero)(chart("x"))).getMessage.contains("0"))
   }
 }

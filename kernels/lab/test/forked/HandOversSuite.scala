@@ -9,7 +9,7 @@ class HandOversSuite extends munit.FunSuite {
 
   private def rounds(seen: Map[String, String], name: String): Seq[Double] = seen(name).split(",").toSeq.map(_.toDouble)
 
-  test("each way is measured in each round, and the caller runs the last step where nothing is handed over and only there") {
+  test("each variant is measured in each round, and the caller runs the last step only if no step is submitted") {
     val seen = Fork(HandOvers, Seq("idle", "3", "both", "direct", "single")).values
     val ways = for { way <- Seq("direct.none", "single.one", "single.all"); next <- Seq("waits", "continues") } yield s"$way.$next"
     assertEquals(seen.keySet.collect { case s"$way.micros" => way }, ways.toSet)
@@ -21,15 +21,15 @@ class HandOversSuite extends munit.FunSuite {
     assertEquals((onCaller("direct.none"), onCaller("single.all")), (Seq(1.0, 1.0), Seq(0.0, 0.0)))
   }
 
-  test("switches are counted where the system tells them: a chain on another thread makes its caller wait") {
+  test("switches are counted if the system reports them: a chain on another thread makes its caller wait") {
     assume(Files.isDirectory(Path.of("/proc/self/task")), "this system doesn't count a thread's switches")
     val seen = Fork(HandOvers, Seq("idle", "3", "waits", "direct", "single")).values
     assert(rounds(seen, "single.all.waits.switches").sum > rounds(seen, "direct.none.waits.switches").sum, seen.toString)
   }
 
-  test("all on one CPU, or on CPUs kept awake; what kept them awake ends with it") {
+  test("threads run on one CPU, or on CPUs kept awake, and the programs that keep them awake end with the JVM") {
     assume(Files.isDirectory(Path.of("/proc/self/task")), "this needs Linux")
-    // Each has the process for which it keeps the CPUs awake as its last word.
+    // The last argument of each program is the process for which it keeps the CPUs awake.
     def leftBehind = ProcessHandle.allProcesses.filter { process =>
       val words = process.info.arguments.orElse(Array.empty)
       words.exists(_.contains("while kill -0")) && words.last.toLongOption.exists(!ProcessHandle.of(_).isPresent)

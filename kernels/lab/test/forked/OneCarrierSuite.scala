@@ -15,16 +15,16 @@ class OneCarrierSuite extends munit.FunSuite {
   }
   private def stuck(seen: Map[String, String]): Set[String] = seen.collect { case (way, "false") => way }.toSet
 
-  test("what keeps the only carrier from the others on this JDK, and what of it JFR sees") {
+  test("which waits keep the only carrier from other threads on this JDK, and which of them JFR records") {
     assume(Jdks.own >= 24, "monitors pin here")
     val alone = seen(most = 1)
-    // JDK 26 lets a thread go that only waits for a class (JDK-8369238).
+    // In JDK 26, a thread that waits for a class releases its carrier (JDK-8369238).
     assertEquals(stuck(alone), Set("initialiser", "file") ++ Option.when(Jdks.own < 26)("class"))
     assert(alone("initialiser.pinned").toInt >= 1000, s"$alone")
     assert(!alone.contains("file.pinned") && !alone.contains("synchronized.pinned"), s"$alone")
   }
 
-  test("on 21 monitors keep it too; a spare one helps where the JDK asks for it") {
+  test("on JDK 21 monitors keep it, too; a spare carrier helps if the JDK starts one") {
     assume(Jdks.available.contains(21), "JDK 21 isn't here")
     val alone = seen(most = 1, jdk = Some(21))
     assertEquals(stuck(alone), Set("synchronized", "monitor", "wait", "initialiser", "class", "file"))

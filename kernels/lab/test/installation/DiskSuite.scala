@@ -36,7 +36,7 @@ class DiskSuite extends munit.FunSuite {
       }
       keep(0)
       disk.fill(left = 0)
-      // What is left of the file's last page takes one record more.
+      // The rest of the file's last page still has room for one record.
       val fits = Iterator.from(1).takeWhile(n => scala.util.Try(keep(n)).isSuccess).size + 1
       val before = Files.readAllBytes(file).toVector
       namesDisk(failure(keep(fits)), disk.folder)
@@ -47,7 +47,7 @@ class DiskSuite extends munit.FunSuite {
     }
   }
 
-  test("what is replaced stays as it was if the new one doesn't fit") {
+  test("a replaced file stays as it was if the new one doesn't fit") {
     SmallDisk.of(size = 64) { disk =>
       val file = disk.folder.resolve("rows.csv")
       def write(rows: Int): Unit = RecordedRows.write(file, Seq.tabulate(rows)(n => Seq("quota" -> s"$n")), "here")
@@ -59,7 +59,7 @@ class DiskSuite extends munit.FunSuite {
     }
   }
 
-  test("a line that can't be read is told once, and every other record is there") {
+  test("a line that can't be read is reported once, and every other record is there") {
     val file = Files.createTempFile("measured", ".jsonl")
     def read(): (Int, String) = {
       val said = new ByteArrayOutputStream
@@ -77,7 +77,7 @@ class DiskSuite extends munit.FunSuite {
     } finally Files.delete(file)
   }
 
-  test("a benchmark that there is no room for isn't blamed, nor is its source") {
+  test("if there is no room for a benchmark, the message blames neither the benchmark nor its source") {
     assume(sys.props.contains("course.home"), "this is no kernel of the course")
     val tools = Installation.tools
     val body = "\nimport org.openjdk.jmh.annotations._\n@State(Scope.Benchmark) class Sums { @Benchmark def one: Int = 1 }"
@@ -90,14 +90,14 @@ class DiskSuite extends munit.FunSuite {
       val run = Run(built, "2.13", None, "-f 1 -wi 0 -i 1 -r 10ms -foe true".split(' ').toVector)
       namesDisk(intercept[Exception](run(disk.folder)(_ => (), () => ())).getMessage.linesIterator.next(), disk.folder)
     }
-    // As much as the compiler gets through with, and what comes after it doesn't.
+    // This is enough for the compiler, but not for what comes after it.
     SmallDisk.of(size = 48) { disk =>
       val message = intercept[Exception](build(disk.folder)).getMessage
       assert(message.contains("the disk that holds") && message.contains("is full"), message)
     }
   }
 
-  test("neither is Kotlin's source; Gatling, too, says what it lacks") {
+  test("nor does it blame Kotlin's source, and Gatling also says what is missing") {
     assume(sys.props.contains("course.home"), "this is no kernel of the course")
     val compiler = KotlinCompiler(Vector.empty)
     SmallDisk.of(size = 64) { disk =>
@@ -117,7 +117,7 @@ class DiskSuite extends munit.FunSuite {
     }
   }
 
-  test("a folder of somebody else's is named, with its owner and how to get it back") {
+  test("a folder of another user is named, with its owner and the remedy") {
     val file = Files.createTempFile("of-root", ".lock")
     try {
       val message = failure(Disk.explained(file.getParent)(throw new AccessDeniedException(s"$file")))
@@ -128,7 +128,7 @@ class DiskSuite extends munit.FunSuite {
     } finally Files.delete(file)
   }
 
-  test("what compiled cells are kept in belongs to root") {
+  test("the folder of compiled cells belongs to root") {
     assume(System.getProperty("user.name") != "root", "root may open every file")
     val root = Files.createTempDirectory("compiled")
     try {

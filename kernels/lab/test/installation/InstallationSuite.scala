@@ -17,7 +17,7 @@ class InstallationSuite extends munit.FunSuite {
 
   private val course = FunFixture[Course](_ => new Course, _.close())
 
-  course.test("a part that is there comes at once, even while a set-up goes on") { course =>
+  course.test("a part that is there comes immediately, even while set-up runs") { course =>
     course.lists(s"""{"kotlin": ["${course.jar("kotlin-compiler")}"], "systems": {"play": ["${course.jar("play")}"]}}""")
     course.setUp(course.living.pid, "JARs for gatling: downloaded 12 of 74")
     val text = ClaimSuite.shown {
@@ -27,7 +27,7 @@ class InstallationSuite extends munit.FunSuite {
     assertEquals(text, "", "nobody had to wait")
   }
 
-  course.test("a part that a set-up still brings is waited for, with a line of what it is doing, and taken when it comes") { course =>
+  course.test("a cell waits for a part that set-up still brings, shows what set-up is doing, and takes the part when it comes") { course =>
     course.setUp(course.living.pid, "JARs for kotlin: downloaded 1 of 9")
     val asked = new Asked(course.installation.jars("kotlin").size)
     asked.says("this cell waits for the set-up's part `kotlin`", "JARs for kotlin: downloaded 1 of 9")
@@ -38,7 +38,7 @@ class InstallationSuite extends munit.FunSuite {
     assert(asked.text.contains("`kotlin` is there"), asked.text)
   }
 
-  course.test("each system comes by itself, each compiler too") { course =>
+  course.test("each system comes by itself, and each compiler, too") { course =>
     course.lists(s"""{"systems": {"play": ["${course.jar("play")}"]}, "scalac": {"2.13.18": ["${course.jar("scala-library")}"]}}""")
     course.setUp(course.living.pid, "JARs for gatling")
     val gatling = new Asked(course.installation.system("gatling").size)
@@ -58,7 +58,7 @@ class InstallationSuite extends munit.FunSuite {
     assert(asked.answer.failed.toOption.exists(_.isInstanceOf[InterruptedException]), asked.answer)
   }
 
-  course.test("when the set-up dies, the wait ends: the part is named, and what to do") { course =>
+  course.test("if set-up dies, the wait ends with the part's name and the remedy") { course =>
     val process = course.living
     course.setUp(process.pid, "JARs for kotlin")
     val asked = new Asked(course.installation.jars("kotlin"))
@@ -87,7 +87,7 @@ class InstallationSuite extends munit.FunSuite {
     assertEquals(course.installation.underWay, None, "that process began after the file was written")
   }
 
-  course.test("older JDKs that nobody brings are none; a JAR that is gone, and a list that is broken, are named") { course =>
+  course.test("without older JDKs there are none; a missing JAR and a broken list are named") { course =>
     assertEquals(course.installation.jdks, Map.empty[Int, Path])
     course.lists(s"""{"jdks": {"17": "${course.home}", "21": "${course.home}/nowhere"}}""")
     assertEquals(course.installation.jdks.keySet, Set(17))
@@ -103,7 +103,7 @@ class InstallationSuite extends munit.FunSuite {
     }
   }
 
-  course.test("the preflight says quietly that the set-up goes on, while it does") { course =>
+  course.test("the preflight says in its banner that set-up is running") { course =>
     def banner = course.asHome(ClaimSuite.shown { val _ = Machine.preflight() })
     assert(!banner.contains("set-up"), banner)
     course.setUp(course.living.pid, "older JDKs: 2 of 4")
@@ -115,7 +115,7 @@ class InstallationSuite extends munit.FunSuite {
 
 object InstallationSuite {
 
-  /** A course's folder, with what its set-up leaves there. */
+  /** A course's folder, with the files that its set-up leaves there. */
   private final class Course {
     val home: Path = Files.createTempDirectory("course")
     val installation = new Installation(home)
@@ -161,7 +161,7 @@ object InstallationSuite {
     }
   }
 
-  /** A cell that asks for something, on a thread of its own. */
+  /** A cell that asks for something, on a separate thread. */
   private final class Asked[A](body: => A) {
     private val printed = new ByteArrayOutputStream
     private val outcome = new AtomicReference[Try[A]]

@@ -13,7 +13,7 @@ class AnswersSuite extends munit.FunSuite {
     )
   )
 
-  test("lines that a simulation told become answers on one clock") {
+  test("lines that a simulation printed become answers on one clock") {
     assertEquals(
       answers.all,
       Vector(Answer("a", 1, 0, 5 * ms, ok = true), Answer("b", 1, 2 * ms, ms, ok = false), Answer("a", 1, 10 * ms, 20 * ms, ok = true))
@@ -21,7 +21,7 @@ class AnswersSuite extends munit.FunSuite {
     assertEquals(answers.toString, "3 requests, 1 error")
   }
 
-  test("of one request: its own clock, its rate from the first answer to the last") {
+  test("requests of one name: their own clock, its rate from the first answer to the last") {
     assertEquals(answers.of("b").all.map(_.sentNanos), Vector(0L))
     assertEqualsDouble(answers.of("a").perSecond, 1 / 0.025, 1e-6)
     assertEquals(answers.of("b").perSecond, 0.0)
@@ -34,7 +34,7 @@ class AnswersSuite extends munit.FunSuite {
     assert(answers.of("a").latency.maxNanos >= 20 * ms)
   }
 
-  test("under way: sent and not yet answered") {
+  test("in flight: sent and not yet answered") {
     assertEquals(answers.underWay(4.millis).map(_._2), Seq(1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0))
   }
 
@@ -42,7 +42,7 @@ class AnswersSuite extends munit.FunSuite {
     assertEquals(answers.of("a").overTime(10.millis), Seq(0.005 -> 0.005, 0.015 -> 0.020))
   }
 
-  test("reached: the blocks that had begun before the one before was over, which can be left out") {
+  test("reached: the blocks that began before the previous one was over, which can be left out") {
     val apart = Vector("answer a 1 0 5000000 true", "answer b 1 20000000 5000000 true")
     assertEquals(Answers.read(apart).reached(Duration.Zero), Set.empty[(String, Int)])
     val more = Answers.read(apart :+ "answer b 1 21000000 9000000 true" :+ "answer a 2 28000000 1000000 true")

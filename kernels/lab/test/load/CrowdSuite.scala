@@ -13,7 +13,7 @@ class CrowdSuite extends munit.FunSuite {
   private def answered(sent: Long, took: Long) = Fate(Fate.Answered, sent * ms, Some((sent + took) * ms))
   private def dropped(sent: Long, took: Long) = Fate(Fate.Dropped, sent * ms, Some((sent + took) * ms))
 
-  test("a crowd that is too many: behind a queue without end all wait, behind a full one some are refused") {
+  test("a burst that is too large: all wait in an unbounded queue, and a full queue rejects some") {
     var found = Seq.empty[(String, Crowd)]
     shown {
       found = Crowd(usual = 20, crowd = 200, phases = (100.millis, 300.millis, 300.millis), threads = 1)(
@@ -28,23 +28,23 @@ class CrowdSuite extends munit.FunSuite {
     assert(short.count(Fate.Refused) >= 20 && short.count(Fate.Dropped) == 0, short)
     assert(deadline.count(Fate.Dropped) >= 10 && deadline.count(Fate.Refused) == 0, deadline)
     assert(endless.answers.percentileNanos(95) > 2 * short.answers.percentileNanos(95), s"$endless, $short")
-    // A closed pool's threads still have their last steps to go.
+    // A closed pool's threads still have to finish their last steps.
     val doors = Thread.getAllStackTraces.keySet.asScala.filter(_.getName == "door")
     assert(doors.forall(_.join(JavaDuration.ofSeconds(10))), "threads are left behind")
   }
 
-  test("who still waits when all give up is unanswered, not left out") {
+  test("requests that still wait when all give up are unanswered, not left out") {
     var found = Seq.empty[(String, Crowd)]
     shown {
       found = Crowd(100, 100, (50.millis, 50.millis, 50.millis), threads = 1, giveUp = 20.millis)(
         "no end" -> Door(new LinkedBlockingQueue[Runnable])
       )(Thread.sleep(10000))
     }
-    assertEquals(found.map(_._2.toString), Seq("0 answered, 0 refused, 0 dropped, 15 unanswered"))
+    assertEquals(found.map(_._2.toString), Seq("0 answered, 0 rejected, 0 dropped, 15 unanswered"))
     assertEquals(found.head._2.overTime(), Nil)
   }
 
-  test("useful is what came in time; recovery is when half of each slice is as usual again") {
+  test("answers in time are useful; recovery is when half of each slice is as usual again") {
     val crowd = Crowd(Vector(answered(0, 20), answered(100, 300), dropped(300, 10), answered(500, 90), answered(700, 20)), 200 * ms)
     assertEquals((crowd.useful(100.millis), crowd.late(100.millis), crowd.count(Fate.Dropped)), (3, 1, 1))
     assertEquals(crowd.recovery(40.millis).toMillis, 400L)
@@ -53,15 +53,15 @@ class CrowdSuite extends munit.FunSuite {
     assertEquals(crowd.usefulOverTime(100.millis).map(_._2), Seq(50.0, 0.0, 100.0, 100.0))
   }
 
-  test("a standing queue is one in which for an interval nobody's wait was short") {
+  test("in a standing queue, no task had a short wait for an interval") {
     val (rule, from) = (Drop.standing(20.millis, 100.millis), System.nanoTime)
     def drops(at: Long, waited: Long) = rule(waited * ms, from + at * ms)
     assert(!drops(10, 5) && !drops(60, 50) && !drops(105, 90), "a queue may be long for a moment")
-    assert(drops(115, 100) && drops(120, 21), "now it stands")
+    assert(drops(115, 100) && drops(120, 21), "now it is a standing queue")
     assert(!drops(125, 20) && !drops(130, 90), "it was short again")
   }
 
-  test("no door, no rate, no time") {
+  test("it rejects a call without doors, rates or times") {
     val message = intercept[IllegalArgumentException](Crowd(10, 10, (1.second, 1.second, 1.second), threads = 1)()(())).getMessage
     assert(message.contains("a door"), message)
   }

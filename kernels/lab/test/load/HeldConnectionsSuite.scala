@@ -4,7 +4,7 @@ import scala.concurrent.duration._
 import scala.util.Using
 
 class HeldConnectionsSuite extends munit.FunSuite {
-  test("each connection asks as often as it is told, and each answer has its times") {
+  test("each connection asks as often as asked to, and each answer has its times") {
     Using.resource(SlowService(takes = 50.millis)) { slow =>
       Using.resource(new HeldConnections(slow.port)) { held =>
         held.connect(20)
@@ -18,7 +18,7 @@ class HeldConnectionsSuite extends munit.FunSuite {
     }
   }
 
-  test("an answer that says no is an error, and one that doesn't come in time is missing") {
+  test("an answer with another status is an error, and one that doesn't come in time is missing") {
     Using.resource(SlowService.telling(Duration.Zero)(_ => None)) { refusing =>
       Using.resource(new HeldConnections(refusing.port)) { held =>
         held.connect(1)
@@ -34,7 +34,7 @@ class HeldConnectionsSuite extends munit.FunSuite {
     }
   }
 
-  test("the end of a request is found wherever its bytes are cut") {
+  test("the end of a request is found, wherever its bytes are split") {
     val end = new RequestEnd
     val bytes = "GET / HTTP/1.1\r\nHost: x\r\n\r\r\n\r\nGET".getBytes
     assertEquals(bytes.indices.filter(at => end(bytes(at))), IndexedSeq(bytes.length - 4))

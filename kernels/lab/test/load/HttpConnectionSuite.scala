@@ -13,7 +13,7 @@ import scala.util.Using
 
 class HttpConnectionSuite extends munit.FunSuite {
 
-  /** `/plain` and `/chunked` answer with the caller's port, `/none` with nothing, `/missing` with status 404. */
+  /** A server whose `/plain` and `/chunked` answer with the caller's port, `/none` with nothing, and `/missing` with status 404. */
   private val server = FunFixture[HttpServer](
     _ => {
       val server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0)
@@ -46,7 +46,7 @@ class HttpConnectionSuite extends munit.FunSuite {
     }
   }
 
-  server.test("another status than 2xx, and nobody who answers, are told") { server =>
+  server.test("a status other than 2xx, and a port without a server, are errors") { server =>
     Using.resource(HttpConnection(server.getAddress.getPort)) { connection =>
       assert(intercept[IOException](connection.get("/missing")).getMessage.contains("404"))
       assertEquals(connection.get("/none"), "")
@@ -57,7 +57,7 @@ class HttpConnectionSuite extends munit.FunSuite {
     }
   }
 
-  test("connections are held until they are answered, and one thread counts them") {
+  test("connections stay open until they are answered, and one thread counts them") {
     val gate = new CountDownLatch(1)
     Using.resource(SlowService.behind(gate)) { service =>
       Using.resource(new HeldConnections(service.port)) { held =>
@@ -73,7 +73,7 @@ class HttpConnectionSuite extends munit.FunSuite {
     assert(HeldConnections.most.forall(_ > 50), HeldConnections.most)
   }
 
-  test("a body that is late comes after its headers") {
+  test("a late body comes after its headers") {
     Using.resource(SlowService(takes = 30.millis, lateBody = true)) { service =>
       Using.resource(HttpConnection(service.port)) { connection =>
         val began = System.nanoTime

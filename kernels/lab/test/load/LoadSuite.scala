@@ -21,7 +21,7 @@ class LoadSuite extends munit.FunSuite {
 
   private def generators: Int = Thread.getAllStackTraces.keySet.asScala.count(_.getName == "load-generator")
 
-  test("constant arrivals lie at equal distances and end with the time, warm-up included") {
+  test("constant arrivals have equal intervals and end with the time, warm-up included") {
     val due = offsets(Load.open(rate = 100, time = 200.millis, warmUp = 50.millis))
     assertEquals(due.take(3), Vector(0L, 10000000L, 20000000L))
     assertEquals(due.size, 25)
@@ -60,7 +60,7 @@ class LoadSuite extends munit.FunSuite {
     assertEquals(generators, 0)
   }
 
-  test("a call that holds up the generator shows in the latencies of those behind it, and the result warns") {
+  test("a call that holds up the generator shows in the latencies of the next ones, and the result warns") {
     val number = new AtomicInteger
     val stall = 200
     def call(): Future[Unit] = {
@@ -69,7 +69,7 @@ class LoadSuite extends munit.FunSuite {
     }
     val open = Load.open(rate = 100, time = 400.millis).run("open")(() => call())
     assertEquals(open.sent, 40L)
-    // The calls due in the stall of 200 ms were late by 190, 180, 170 … ms; at least ten of them, so a quarter, by 90 ms or more.
+    // The calls due in the stall of 200 ms were late by 190, 180, 170 … ms. At least ten of them, a quarter, were late by 90 ms or more.
     assert(open.latency.percentileNanos(80) >= 80.millis.toNanos, open.summary)
     assert(open.warning.exists(_.contains(" late, which counts as latency")), open.summary)
     number.set(0)
@@ -78,7 +78,7 @@ class LoadSuite extends munit.FunSuite {
     assertEquals(closed.lag.count, 0L)
   }
 
-  test("a closed loop never has more calls under way than clients, and goes on when a client gives up") {
+  test("a closed loop never has more calls in flight than clients, and goes on when a client gives up") {
     val (now, most, number) = (new AtomicInteger, new AtomicInteger, new AtomicInteger)
     Using.resource(Executors.newFixedThreadPool(8)) { pool =>
       val result = Load.closed(clients = 3, time = 500.millis).runBlocking("three", pool) { () =>
@@ -99,7 +99,7 @@ class LoadSuite extends munit.FunSuite {
     assert(stuck.sent > 2, stuck.summary)
   }
 
-  test("what an executor refuses, and a null, are errors of the call") {
+  test("a rejection by an executor, and a null, are errors of the call") {
     val closed = Executors.newSingleThreadExecutor()
     closed.close()
     val refused = Load.open(100, 50.millis).runBlocking("refused", closed)(() => 1)
@@ -110,7 +110,7 @@ class LoadSuite extends munit.FunSuite {
     assertEquals(Load.open(100, 50.millis).run("null")(() => nothing).errors.values.sum, 5L)
   }
 
-  test("an interrupted run stops at once and leaves no thread") {
+  test("an interrupted run stops immediately and leaves no thread") {
     val outcome = new AtomicReference[String]("nothing yet")
     val sent = new AtomicInteger
     val began = new java.util.concurrent.CountDownLatch(1)
@@ -133,7 +133,7 @@ class LoadSuite extends munit.FunSuite {
   }
 
   test("a fatal error of the call ends the run instead of hanging it") {
-    val outcome = // munit's intercept lets fatal errors pass
+    val outcome = // munit's intercept doesn't catch fatal errors
       try Load.open(100, 10.seconds).run("fatal")(() => throw new LinkageError("on purpose")).toString
       catch { case error: LinkageError => error.getMessage }
     assertEquals(outcome, "on purpose")
@@ -165,7 +165,7 @@ class LoadSuite extends munit.FunSuite {
     assertEquals(copy.count, 0L)
   }
 
-  test("percentile curves rise, reach no farther than the count can tell, and carry a table of all results") {
+  test("percentile curves rise, end where the count of calls allows no more, and carry a table of all results") {
     val (fast, slow) = (Latencies.of((1L to 1000L).map(_ * 1000)), Latencies.of((1L to 1000L).map(_ * 1000000)))
     val chart = Chart.percentiles("slow is slow")(Seq("fast" -> fast, "slow" -> slow))
     val json = JsonParser.parseString(chart.figure.json).getAsJsonObject
@@ -182,7 +182,7 @@ class LoadSuite extends munit.FunSuite {
     assert(chart.plain.contains("p99.9") && chart.plain.contains("slow"), chart.plain)
   }
 
-  test("all runs of a cell are told in one line, with one warning") {
+  test("all runs of a cell share one line, with one warning") {
     def result(name: String, lateMillis: Long): LoadResult = {
       val (latency, lag) = (Latencies.of(Seq(20000000L)), Latencies.of(Seq(lateMillis * 1000000)))
       new LoadResult(name, "300/s", 1, 1, Map.empty, 0, 1000000000L, latency, lag)

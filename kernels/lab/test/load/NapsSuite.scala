@@ -3,7 +3,7 @@ package lab.load
 import scala.concurrent.duration._
 
 class NapsSuite extends munit.FunSuite {
-  test("who slept is noted with the thread, and how many did") {
+  test("a sleep is recorded with its thread, and with the number of sleepers") {
     val thread = new Thread(() => Naps.sleep("C1", 2, 300.millis), "application-pekko.actor.default-dispatcher-7")
     thread.start()
     while (thread.getState != Thread.State.TIMED_WAITING) Thread.onSpinWait()

@@ -12,7 +12,7 @@ class PayloadSuite extends munit.FunSuite {
 
   private def text(count: Int, seed: Long = 1): String = new String(Payload.orders(count, seed), UTF_8)
 
-  test("a document is an array of so many orders, each with lines to add up") {
+  test("a document is an array of the given number of orders, each with lines to add up") {
     val orders = JsonParser.parseString(text(300)).getAsJsonArray.asScala.map(_.getAsJsonObject)
     assertEquals(orders.map(_.get("id").getAsInt).toSeq, 1 to 300)
     for (order <- orders) {
@@ -36,7 +36,7 @@ class PayloadSuite extends munit.FunSuite {
     assert(each > 0.45 && each < 0.47, each)
   }
 
-  test("a document without orders is refused, with a remedy") {
+  test("a document without orders is rejected, with a remedy") {
     val refused = intercept[IllegalArgumentException](Payload.orders(0))
     assert(refused.getMessage.startsWith("count = 0: ") && refused.getMessage.contains("Payload.orders(1000)"), refused.getMessage)
   }

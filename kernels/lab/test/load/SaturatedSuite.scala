@@ -6,8 +6,8 @@ class SaturatedSuite extends munit.FunSuite {
   private def sleeps(threads: Int, spans: FiniteDuration = Duration.Zero) =
     Saturated(threads, waits = 10.millis, time = 200.millis, spans)(())
 
-  test("twice as many threads that wait do twice as much") {
-    // A moment in which the machine has no CPU for this JVM can only take from what was done: the best of five hasn't met one.
+  test("with twice the threads, tasks that wait get twice the work done") {
+    // If the machine has no CPU for this JVM for a moment, less gets done. The best of five is a run without such a moment.
     val rounds = Seq.fill(5)((sleeps(2), sleeps(4)))
     val (two, four) = (rounds.map(_._1).maxBy(_.perSecond), rounds.map(_._2).maxBy(_.perSecond))
     assert(two.perSecond > 100 && two.perSecond <= 210, two)
@@ -17,11 +17,11 @@ class SaturatedSuite extends munit.FunSuite {
 
   test("CPUs in use: one at most for a thread that computes, far less for one that sleeps") {
     def spin(): Unit = { val until = System.nanoTime + 2000000L; while (System.nanoTime < until) Thread.onSpinWait() }
-    // Other programs take from the first, and this JVM's own compiler adds to both.
+    // Other programs make the first number smaller, and this JVM's own compiler makes both larger.
     val (busy, idle) = Seq.fill(5)((Saturated(1, time = 200.millis)(spin()), sleeps(1))).unzip
     assert(busy.map(_.cpus).min <= 1.1, busy)
     assert(busy.map(_.cpus).max > 3 * idle.map(_.cpus).min, s"$busy, $idle")
-    // 2 ms of wall time each, of which it had the CPU for as much or less.
+    // Each task takes 2 ms of wall time, and at most that much CPU time.
     assert(busy.map(_.perCpuSecond).max > 300, busy)
   }
 
@@ -35,17 +35,17 @@ class SaturatedSuite extends munit.FunSuite {
     assertEquals(Saturated(1, time = 10.millis)(()).spans, Vector.empty)
   }
 
-  test("tasks that take longer than there is time count all the same") {
+  test("tasks that take longer than the measured time still count") {
     val slow = Seq.fill(5)(Saturated(2, waits = 100.millis, time = 30.millis)(())).maxBy(_.perSecond)
     assert(slow.perSecond > 5 && slow.perSecond < 25 && slow.onThread.count == 2, slow)
   }
 
-  test("who comes so late that the time is over has one task all the same") {
+  test("a thread that begins after the measured time still runs one task") {
     val late = Saturated(2, time = 1.nano)(())
     assert(late.perSecond > 0 && late.onThread.count == 2, late)
   }
 
-  test("no thread, no time") {
+  test("it rejects a call without threads or time") {
     assert(intercept[IllegalArgumentException](Saturated(0)(())).getMessage.contains("not 0"))
   }
 }

@@ -7,7 +7,7 @@ import scala.concurrent.duration._
 import scala.util.Using
 
 class SlowServiceSuite extends munit.FunSuite {
-  test("it takes its time, and serves so many at once") {
+  test("it takes its time, and serves a limited number of calls simultaneously") {
     Using.resource(SlowService(takes = 60.millis, atOnce = 2)) { service =>
       Using.resource(HttpClient.newHttpClient()) { client =>
         val began = System.nanoTime
@@ -25,7 +25,7 @@ class SlowServiceSuite extends munit.FunSuite {
     intercept[java.io.IOException](Using.resource(new java.net.Socket("127.0.0.1", service.port))(_ => ()))
   }
 
-  test("somebody has to be served") {
+  test("it has to serve at least one call") {
     assert(intercept[IllegalArgumentException](SlowService(1.second, 0)).getMessage.contains("atOnce = 0"))
   }
 }

@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 class UsersSuite extends munit.FunSuite {
-  test("each request is sent once, by as many users as are told, and their time is that of the rounds") {
+  test("each request is sent once, by the given number of users, and their time is that of the rounds") {
     val asked = new ConcurrentLinkedQueue[String]
     Using.resource(SlowService.telling(50.millis) { path => asked.add(path); Some("") }) { slow =>
       val took = Users.seconds(slow.port, requests = 30, users = 10)(n => s"/$n")

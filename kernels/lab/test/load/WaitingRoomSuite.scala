@@ -28,7 +28,7 @@ class WaitingRoomSuite extends munit.FunSuite {
         val full = WaitingRoom.look(server)
         assertEquals(full.threads - before.threads >= 60, !virtual, full)
         assertEquals((before.waiting, full.waiting, full.refused), (0, 60, ""))
-        assert(full.heapKib > 0 && full.outsideKib == 0, full) // nothing is tracked outside the heap, unless the JVM is told to
+        assert(full.heapKib > 0 && full.outsideKib == 0, full) // outside the heap, the JVM tracks memory only if an option says so
         WaitingRoom.letOut(server)
         assertEquals(held.answered(20.seconds), 60)
       }
@@ -42,7 +42,7 @@ class WaitingRoomSuite extends munit.FunSuite {
     Using.resource(Server.start(program(virtual = false)))(_ => assertEquals(both.map(_.isRunning), Vector(false, false)))
   }
 
-  test("when no more threads are to be had, who is outside hears so at once, and those inside are answered") {
+  test("if the system gives no more threads, callers outside are rejected immediately, and those inside are answered") {
     val room = ProgramMagic.compile(
       MagicCell(
         0,
@@ -62,7 +62,7 @@ class WaitingRoomSuite extends munit.FunSuite {
     Using.resource(Server.start(room)) { server =>
       Using.resource(new HeldConnections(server.port)) { held =>
         try held.open(60, "/")
-        catch { case _: IOException => () } // some may have been quicker than the door
+        catch { case _: IOException => () } // some may have connected before the port was closed
         assertEquals(Settle(1, quiet = 20.seconds)(if (WaitingRoom.look(server).refused == "no thread") 1 else 0), 1)
         intercept[IOException](held.open(1, "/"))
         assertEquals(Settle(20, quiet = 20.seconds)(WaitingRoom.count(server)), 20)

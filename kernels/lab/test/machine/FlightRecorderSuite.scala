@@ -6,7 +6,7 @@ import scala.concurrent.duration._
 import scala.util.Using
 
 class FlightRecorderSuite extends munit.FunSuite {
-  test("the recorder names each way to wait, and sees no wait where a thread computes") {
+  test("the recorder names each way to wait, and records no wait if a thread computes") {
     Using.resource(SlowService(takes = 60.millis)) { service =>
       FlightRecorder.start()
       val ways = Seq[() => Unit](
@@ -29,7 +29,7 @@ class FlightRecorderSuite extends munit.FunSuite {
     }
   }
 
-  test("what isn't recorded can't be told") {
+  test("without a recording there is nothing to return") {
     assert(intercept[IllegalStateException](FlightRecorder.stop(Holds.getClass)).getMessage.contains("start()"))
   }
 }

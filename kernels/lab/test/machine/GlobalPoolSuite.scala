@@ -15,7 +15,7 @@ class GlobalPoolSuite extends munit.FunSuite {
     }
   }
 
-  test("it leaves no property behind, and none of its sizes may be nonsense") {
+  test("it leaves no property behind, and rejects invalid sizes") {
     def settings = sys.props.filter { case (name, _) => name.startsWith("scala.concurrent.context.") }.toMap
     val before = settings
     GlobalPool(2, 3).close()

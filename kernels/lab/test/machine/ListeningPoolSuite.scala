@@ -6,7 +6,7 @@ import scala.util.Using
 
 class ListeningPoolSuite extends munit.FunSuite {
 
-  test("it hears `blocking` as the global pool does, with the same limit") {
+  test("it supports `blocking` as the global pool does, with the same limit") {
     Using.resource(ListeningPool(3, maxExtraThreads = 5)) { pool =>
       assertEquals(Seq(Sleepers.atOnce(12, pool)(nap => nap), Sleepers.atOnce(12, pool)(blocking(_))), Seq(3, 6))
     }
@@ -22,14 +22,14 @@ class ListeningPoolSuite extends munit.FunSuite {
     assertEquals(left, Seq((4, 0), (4, 1)))
   }
 
-  test("its threads go when nothing comes for as long as `keepAlive`") {
+  test("its threads end if no task comes for `keepAlive`") {
     Using.resource(ListeningPool(2, keepAlive = 50.millis)) { pool =>
       assertEquals(Sleepers.atOnce(9, pool)(blocking(_)), 9)
       assertEquals(Settle(0, quiet = 5.seconds)(-pool.getPoolSize), 0)
     }
   }
 
-  test("nonsense is refused") {
+  test("invalid sizes are rejected") {
     assert(intercept[IllegalArgumentException](ListeningPool(0)).getMessage.contains("0"))
     assert(intercept[IllegalArgumentException](ListeningPool(2, minimumRunnable = -1)).getMessage.contains("-1"))
     assert(intercept[IllegalArgumentException](ListeningPool(2, keepAlive = 0.millis)).getMessage.contains("time above 0"))

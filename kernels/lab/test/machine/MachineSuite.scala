@@ -26,7 +26,7 @@ class MachineSuite extends munit.FunSuite {
     intercept[IllegalArgumentException](Pools.all(0))
   }
 
-  test("the profile: quick by default, full on request, anything else refused with what to do") {
+  test("the profile: quick by default, full on request, anything else rejected with the remedy") {
     assertEquals(
       Seq(None, Some(""), Some("quick"), Some("FULL ")).map(Profile.parse),
       Seq(Profile.Quick, Profile.Quick, Profile.Quick, Profile.Full)
@@ -43,7 +43,7 @@ class MachineSuite extends munit.FunSuite {
     assertEquals(Machine.placeOf(Set.empty, 0, Some(8L << 30)), "no container limit seen")
   }
 
-  test("the kernel says which it is and why") {
+  test("the kernel says which one it is and why") {
     val properties = Map("course.kernel" -> "ammonite", "course.kernel.version" -> "3.0.8", "course.kernel.why" -> "it is here")
     assertEquals(Machine.kernelOf(properties.get), "ammonite 3.0.8 – it is here")
     assertEquals(Machine.kernelOf(_ => None), "none of the course's")
@@ -56,7 +56,7 @@ class MachineSuite extends munit.FunSuite {
     assertEquals(Machine.collectorOf(Seq("Something new")), "Something new")
   }
 
-  test("a table aligns numbers right, escapes its cells, and refuses ragged rows") {
+  test("a table aligns numbers right, escapes its cells, and rejects ragged rows") {
     val table = Table("sizes", Seq("what", "n"), Seq(Seq("a<b", "1"), Seq("c", "10")))
     assertEquals(table.plain, "sizes\n  what   n\n  a<b    1\n  c     10")
     assert(table.html.contains("a&lt;b") && table.html.contains("<caption"))

@@ -7,7 +7,7 @@ import scala.util.Using
 
 class RankedPoolSuite extends munit.FunSuite {
 
-  /** What ran, in order, of tasks that were handed over, by rank, while the only thread was busy. */
+  /** Submits tasks by rank while the only thread is busy, and returns the order in which they ran. */
   private def order(byRank: Boolean)(ranks: Int*): Seq[Int] = {
     val (ran, busy) = (new ConcurrentLinkedQueue[Int], new CountDownLatch(1))
     Using.resource(new RankedPool("ranked", 1, byRank)) { pool =>
@@ -18,15 +18,15 @@ class RankedPoolSuite extends munit.FunSuite {
     ran.asScala.toSeq
   }
 
-  test("the lowest rank of those who wait is next, and who runs is not interrupted") {
+  test("the waiting task with the lowest rank is next, and a running task is not interrupted") {
     assertEquals(order(byRank = true)(1, 0, 1, 0), Seq(0, 0, 1, 1))
   }
 
-  test("without ranks they run in the order in which they came") {
+  test("without ranks, tasks run in the order in which they came") {
     assertEquals(order(byRank = false)(1, 0, 1, 0), Seq(1, 0, 1, 0))
   }
 
-  test("its threads are daemons with its name, and a task without a rank comes first") {
+  test("the threads are daemons with the pool's name, and a task without a rank comes first") {
     val (ran, busy) = (new ConcurrentLinkedQueue[String], new CountDownLatch(1))
     Using.resource(new RankedPool("ranked", 1, byRank = true)) { pool =>
       pool.execute(() => {

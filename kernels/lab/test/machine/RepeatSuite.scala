@@ -20,12 +20,12 @@ class RepeatSuite extends munit.FunSuite {
     })(_ => assert(three.await(10, SECONDS), "three calls"))
     val atTheEnd = calls.get
     assertEquals(callers.size, 1)
-    // A closed pool's thread still has its last steps to go.
+    // A closed pool's thread still has to finish its last steps.
     callers.asScala.foreach(thread => assert(thread.join(JavaDuration.ofSeconds(10)), s"$thread is left"))
     assertEquals(calls.get, atTheEnd)
   }
 
-  test("distances that are none are refused") {
+  test("invalid times are rejected") {
     assert(intercept[IllegalArgumentException](Repeat(1.second, Duration.Zero)(())).getMessage.contains("every = "))
     assert(intercept[IllegalArgumentException](Repeat(-1.second, 1.second)(())).getMessage.contains("first = "))
   }

@@ -6,16 +6,16 @@ import scala.concurrent.duration._
 
 class SettleSuite extends munit.FunSuite {
 
-  test("enough is told at once, stillness after the quiet time, and what never rests at the limit") {
+  test("it returns immediately if there are enough, after the quiet time if nothing changes, and else at the limit") {
     val counter = new AtomicInteger
     assertEquals(Settle(5, quiet = 1.hour)(counter.incrementAndGet()), 5)
     assertEquals(Settle(5, quiet = 20.millis)(3), 3)
     assert(Settle(Int.MaxValue, quiet = 1.hour, limit = 50.millis)(counter.incrementAndGet()) > 5)
   }
 
-  test("each change begins the quiet time anew") {
+  test("each change restarts the quiet time") {
     val began = System.nanoTime
-    // Still for less than the quiet time, again and again, and then for good.
+    // It pauses for less than the quiet time, again and again, and then for good.
     def steps = ((System.nanoTime - began) / 100000000L).toInt.min(8)
     assertEquals(Settle(100, quiet = 600.millis)(steps), 8)
   }

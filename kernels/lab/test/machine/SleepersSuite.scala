@@ -7,7 +7,7 @@ import scala.util.Using
 
 class SleepersSuite extends munit.FunSuite {
 
-  test("as many sleep as the pool has threads for; woken, all end") {
+  test("as many sleep as the pool has threads for; when they are woken, all end") {
     Using.resource(ExecutionContext.fromExecutorService(Executors.newFixedThreadPool(2))) { two =>
       val sleepers = Sleepers(5, two)(nap => nap)
       assertEquals((sleepers.count, sleepers.threads.distinct.size), (2, 2))
@@ -16,7 +16,7 @@ class SleepersSuite extends munit.FunSuite {
     }
   }
 
-  test("the sleep itself tells nobody; what is put around it may") {
+  test("the sleep itself notifies nobody; only code around it can") {
     Using.resource(GlobalPool(2)) { pool =>
       assertEquals(Seq[(=> Unit) => Unit](nap => nap, blocking(_)).map(Sleepers.atOnce(6, pool)(_)), Seq(2, 6))
     }
@@ -25,7 +25,7 @@ class SleepersSuite extends munit.FunSuite {
     }
   }
 
-  test("none at all is no error, fewer are") {
+  test("zero sleepers are no error, but a negative number is") {
     assertEquals(Sleepers.atOnce(0, ExecutionContext.global)(nap => nap), 0)
     assert(intercept[IllegalArgumentException](Sleepers(-1, ExecutionContext.global)(nap => nap)).getMessage.contains("-1"))
   }

@@ -14,12 +14,12 @@ class TickClockSuite extends munit.FunSuite {
       clock.until(all.forall(_.isCompleted))
     }
 
-  test("side by side the longest nap counts, on one thread their sum") {
+  test("on several threads the longest nap counts, on one thread their sum") {
     assertEquals(Seq(ticks(3, 2, 1, 1), ticks(1, 2, 1, 1), ticks(2, 2, 1, 1)), Seq(2, 4, 2))
     assertEquals(ticks(1), 0)
   }
 
-  test("what never ends is told after the limit") {
+  test("a condition that never becomes true fails at the limit") {
     val message = intercept[IllegalStateException](new TickClock().until(done = false, limit = 2)).getMessage
     assert(message.contains("after 2 ticks"), message)
   }

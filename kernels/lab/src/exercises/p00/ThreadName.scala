@@ -9,15 +9,15 @@ import scala.util.Random
 /** Ask a pool for the name of one of its threads. */
 object ThreadName extends Cases[ExecutionContext => Future[String]]("00-thread-name") {
   trial("the name is that of a thread of the pool")(
-    "`Thread.currentThread.getName` is the name of the thread that runs this very expression. So it must run on the pool.",
-    "`Future(…)(pool)` hands what stands in its first brackets to `pool`."
+    "`Thread.currentThread.getName` returns the name of the thread that evaluates it. So evaluate it on the pool.",
+    "`Future(…)(pool)` submits the expression in its first parentheses to `pool`."
   ) { ask =>
     val name = s"thread-${Random.nextInt(1000)}"
     Seen(expected = name, happened = Await.result(ask(named(name)), 2.seconds))
   }
-  trial("asking doesn't wait for a pool that is busy")(
-    "The pool of this case has one thread, and that is busy. Who asks gets a Future at once; the name comes later.",
-    "Return the Future as it is: no `Await`, nothing that needs its value now."
+  trial("the caller doesn't wait while the pool is busy")(
+    "The pool of this case has one thread, and that thread is busy. The caller gets a Future immediately. The name comes later.",
+    "Return the Future as it is. Don't call `Await`, or anything else that needs its value now."
   ) { ask =>
     withPool(1) { pool =>
       val release = new CountDownLatch(1)

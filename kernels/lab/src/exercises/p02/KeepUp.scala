@@ -4,25 +4,25 @@ import lab.page.PoolSpec
 
 import scala.util.Random
 
-/** A service that writes exports: so many a second, each of so many seconds. */
+/** A service that writes `perSecond` exports a second, each of which takes `seconds`. */
 final case class Exporter(cpus: Int, perSecond: Double, seconds: Double) {
   override def toString: String = f"$cpus CPUs, $perSecond%.1f exports a second of $seconds%.2f s"
 }
 
 /** Design: pools for a service that answers users and writes exports. The answer maps it to pools, each with the kinds of tasks that it
-  * takes: `lookup` and `checkout` (short, a user waits), `export` (long, nobody waits). Minutes of its life are worked out by [[Replay]],
-  * with random arrivals; nothing runs.
+  * takes: `lookup` and `checkout` (short, a user waits) and `export` (long, nobody waits). [[Replay]] computes minutes of such a service
+  * with random arrivals, and nothing runs.
   */
 object KeepUp extends Cases[Exporter => Seq[PoolSpec]]("02-keep-up", Cases.workedOut) {
   private val short = Seq("lookup" -> (100.0, 0.001), "checkout" -> (40.0, 0.004))
   private val kinds = short.map(_._1) :+ "export"
 
-  trial("each kind of task has one pool")("Each of the three kinds stands in exactly one `PoolSpec`'s set, spelt as in the text.") {
+  trial("each kind of task has one pool")("Each of the three kinds is in the set of exactly one `PoolSpec`, spelt as in the text.") {
     layout =>
       TriedPools.onePoolEach(kinds, pools(services().head, layout))
   }
   trial("all pools together have no more threads than there are CPUs")(
-    "What one pool gets, the others don't: the sum of their threads is at most `cpus`."
+    "A thread of one pool is missing in the others: the sum of all pools' threads is at most `cpus`."
   ) { layout =>
     val all = services()
     val threads = all.map(pools(_, layout).map(_.threads).sum)
@@ -32,24 +32,24 @@ object KeepUp extends Cases[Exporter => Seq[PoolSpec]]("02-keep-up", Cases.worke
       all.zip(threads).forall { case (one, sum) => sum <= one.cpus }
     )
   }
-  trial("of a hundred lookups 99 wait for less than 20 ms")(
-    "Who stands in one queue shares its waits. Whom may a lookup stand behind, and whom not?"
+  trial("99 in 100 lookups wait for less than 20 ms")(
+    "Tasks in one queue wait for each other. Which tasks may a lookup queue behind, and which not?"
   ) { layout =>
     each(services())(service => Replay.percentile(waits(service, "lookup", layout), 0.99), "less than 20 ms", _ < 0.02)
   }
-  trial("of a hundred checkouts too")("A user waits for a checkout as well. Is it behind something that takes a fraction of a second?") {
+  trial("99 in 100 checkouts do, too")("A user also waits for a checkout. Does it queue behind a task that takes a fraction of a second?") {
     layout =>
       each(services())(service => Replay.percentile(waits(service, "checkout", layout), 0.99), "less than 20 ms", _ < 0.02)
   }
-  trial("the exports keep up: those of the last minute wait no longer than ten seconds")(
-    "How many threads do the exports keep busy on average? So many arrive a second, and each holds a thread for so long.",
-    "They need more threads than `perSecond * seconds`, so at least one more than its whole part; `lookup` and `checkout` share what is left of the CPUs."
+  trial("the exports keep up: those of the last minute wait for at most ten seconds")(
+    "How many threads do the exports keep busy on average? Multiply how many arrive a second by how long each occupies a thread.",
+    "Exports need more threads than `perSecond * seconds`, so at least its whole part plus one. `lookup` and `checkout` share what is left of the CPUs."
   ) { layout =>
     each(services())(service => waits(service, "export", layout).takeRight((60 * service.perSecond).toInt).max, "at most 10 s", _ <= 10)
   }
 
-  /** Three services of which no two need the same: exports that keep one, two and three threads busy, and more. What is more would be
-    * rounded down for one and up for another; and one of them has no CPU to spare.
+  /** Three services, no two of which need the same. Their exports keep a little more than one, two and three threads busy, so rounding the
+    * number down is as wrong for one as rounding it up is for another. One of the services has no CPU to spare.
     */
   private def services(): Seq[Exporter] = {
     val more = Random.shuffle(Seq(0.25, 0.4, 0.65))
@@ -74,7 +74,7 @@ object KeepUp extends Cases[Exporter => Seq[PoolSpec]]("02-keep-up", Cases.worke
     pools
   }
 
-  /** How long the tasks of `kind` wait, in seconds, in five minutes. */
+  /** Returns how long each task of `kind` waits during five minutes, in seconds. */
   private def waits(service: Exporter, kind: String, layout: Exporter => Seq[PoolSpec]): Seq[Double] = {
     val pool =
       pools(service, layout).find(_.kinds(kind)).getOrElse(throw new IllegalArgumentException(s"no pool takes the kind `$kind`"))

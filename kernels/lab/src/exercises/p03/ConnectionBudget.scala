@@ -4,12 +4,12 @@ import lab.exercises.Replay.ms
 
 import scala.util.Random
 
-/** Design: how large is the connection pool of each service, if they share what one database allows? The answer maps that number and the
-  * services to a pool's size for each name. Minutes of such services are worked out by [[Replay]]; nothing runs.
+/** Design: how large is each service's connection pool if they share the connections of one database? The answer maps their number and the
+  * services to the pool size for each name. [[Replay]] computes minutes of such services, and nothing runs.
   */
 object ConnectionBudget extends Cases[(Int, Seq[DatabaseClient]) => Map[String, Int]]("03-budget", Cases.workedOut) {
-  trial("each service has a pool of one connection or more")(
-    "The result has an entry for each service's name. The number is the pool of one of its instances, not of all together."
+  trial("each service has a pool of at least one connection")(
+    "The result needs an entry for each service's name. The number is the pool size of one instance, not of all instances together."
   ) { budget =>
     val services = three()
     val sizes = budget(1000, services)
@@ -19,16 +19,16 @@ object ConnectionBudget extends Cases[(Int, Seq[DatabaseClient]) => Map[String, 
       services.forall(one => sizes.get(one.name).exists(_ >= 1)) && sizes.size == services.size
     )
   }
-  trial("there are connections enough: in the last of five minutes a query waits, on average, for less than it takes")(
-    "How many queries of one instance are under way at once? It has its share of the requests a second, and each query holds a connection for so long.",
-    "Little's law for one instance: perSecond / instances × queryMillis / 1000 connections are held on average. Give a quarter more, rounded up."
+  trial("there are enough connections: in the last of five minutes a query waits for less time, on average, than it takes")(
+    "How many queries of one instance are in flight simultaneously? It gets its share of the requests a second, and each query occupies a connection for `queryMillis`.",
+    "Little's law for one instance: perSecond / instances × queryMillis / 1000 connections are occupied on average. Add a quarter, rounded up."
   ) { budget =>
     val services = three()
     val sizes = budget(1000, services)
     waited(services, sizes).of(s"1000 connections; ${told(services, sizes)}")
   }
-  trial("and none takes half as many again as it holds on average, and one more")(
-    "An idle connection is a process of the database that works for nobody, and a place that another service can't have."
+  trial("and no service has more than one and a half times its average number of occupied connections, plus one")(
+    "An idle connection is a process of the database that works for nobody. Another service could use it."
   ) { budget =>
     val services = three()
     val sizes = budget(1000, services)
@@ -39,9 +39,9 @@ object ConnectionBudget extends Cases[(Int, Seq[DatabaseClient]) => Map[String, 
       most.forall { case (one, n) => sizes.get(one.name).exists(_ <= n) }
     ).of("1000 connections")
   }
-  trial("too few for all: the database refuses none, even while a new version is rolled out")(
-    "During a roll-out each service has one instance more than usual, each with a full pool. Add them up: instances, one more, times the pool.",
-    "The sum of (instances + 1) × pool over all services must not be above the number of connections. Who has to give way?"
+  trial("if there are too few for all, the database rejects none, even during a roll-out")(
+    "During a roll-out each service has one extra instance, with a full pool. For each service, multiply (instances + 1) by the pool size, and add the results up.",
+    "The sum of (instances + 1) × pool over all services must not be above the number of connections. Which service has to give way?"
   ) { budget =>
     val (allowed, services) = scarce()
     val sizes = budget(allowed, services)
@@ -49,15 +49,15 @@ object ConnectionBudget extends Cases[(Int, Seq[DatabaseClient]) => Map[String, 
     Seen(s"at most $allowed opened", s"$opened opened", opened <= allowed && services.forall(one => sizes.get(one.name).exists(_ >= 1)))
       .of(s"$allowed connections; ${told(services, sizes)}")
   }
-  trial("who is waited for keeps what it needs")(
-    "The background service has no visitor to disappoint. First the others get theirs."
+  trial("services that somebody waits for keep what they need")(
+    "Nobody waits for the background service. Give the others their connections first."
   ) { budget =>
     val (allowed, services) = scarce()
     val sizes = budget(allowed, services)
     waited(services.filter(_.waitedFor), sizes).of(s"$allowed connections; ${told(services, sizes)}")
   }
-  trial("and the background service takes what is left of its need")(
-    "Cut it no further than the sum demands: what the others leave, divided by its instances and one more, rounded down; at least 1."
+  trial("and the background service takes what is left, up to its need")(
+    "Cut it no further than the sum demands. Divide what the others leave by its (instances + 1), and round down, but give it at least 1."
   ) { budget =>
     val (allowed, services) = scarce()
     val sizes = budget(allowed, services)
@@ -70,7 +70,7 @@ object ConnectionBudget extends Cases[(Int, Seq[DatabaseClient]) => Map[String, 
     ).of(s"$allowed connections; ${told(services, sizes)}")
   }
 
-  /** Whether queries wait for less than they take, in the last of five minutes. */
+  /** Checks that queries wait for less time than they take, in the last of five minutes. */
   private def waited(services: Seq[DatabaseClient], sizes: Map[String, Int]): Seen = {
     val waits = services.map(one => (one, lastWaits(one, sizes.getOrElse(one.name, 0))))
     Seen(
@@ -80,21 +80,21 @@ object ConnectionBudget extends Cases[(Int, Seq[DatabaseClient]) => Map[String, 
     )
   }
 
-  /** On average, of one instance. */
+  /** Returns how many connections one instance occupies on average. */
   private def held(one: DatabaseClient): Double = one.perSecond / one.instances * one.queryMillis / 1000
 
-  /** How long a query of one instance waits for a connection, on average, in the last of five minutes. */
+  /** Returns how long a query of one instance waits for a connection, on average, in the last of five minutes. */
   private def lastWaits(one: DatabaseClient, size: Int): Double =
     if (size < 1) Double.PositiveInfinity else Replay.lastWaits(size, one.perSecond / one.instances, one.queryMillis / 1000)
 
-  /** Three services, whose instances hold nearly a whole number of connections: one too few is too few. */
+  /** Three services whose instances occupy nearly a whole number of connections, so that a pool with one connection less is too small. */
   private def three(): Seq[DatabaseClient] = Seq(("shop", 4, 5, true), ("search", 2, 8, true), ("reports", 2, 12, false)).map {
     case (name, instances, whole, waitedFor) =>
       val (millis, here) = (some(20, 49).toDouble, instances + some(0, 1))
       DatabaseClient(name, here, (whole - 0.05 - Random.nextDouble() * 0.1) / millis * 1000 * here, millis, waitedFor)
   }
 
-  /** So many that the background service can have a few, but not what it needs. */
+  /** A number of connections from which the background service can have a few, but fewer than it needs. */
   private def scarce(): (Int, Seq[DatabaseClient]) = {
     val services = three()
     val (front, back) = services.partition(_.waitedFor)

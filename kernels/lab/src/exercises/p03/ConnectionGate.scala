@@ -8,24 +8,24 @@ import lab.machine.Settle
 import scala.concurrent.duration._
 import scala.util.Random
 
-/** A gate that keeps virtual threads within the connections: so many at once, a limit to the wait, and permits that always come back. The
-  * answer maps connections and patience to a [[Gate]].
+/** Write a gate for virtual threads. It limits how many are in the database to the number of connections, limits their wait, and always
+  * gets its permits back. The answer maps connections and patience to a [[Gate]].
   */
 object ConnectionGate extends Cases[(Int, FiniteDuration) => Gate]("03-gate", 8.seconds) {
   private val patient = 1.minute
   private val impatient = 100.millis
 
-  trial("of many virtual threads as many are in the database as there are connections")(
-    "One object counts for all of them: a `Semaphore` that is made with the gate, not in `run`.",
-    "`permits.acquire()` before the query, `permits.release()` after it."
+  trial("of many virtual threads, one for each connection is in the database")(
+    "One object counts for all of them: a `Semaphore` that is created with the gate, not in `run`.",
+    "Call `permits.acquire()` before the query and `permits.release()` after it."
   ) { gate =>
     val connections = size()
     val door = gate(connections, patient)
-    door.run(() => 1) // what isn't written yet says so here
+    door.run(() => 1) // an unwritten answer fails here
     withCrowd(3 * connections, door)(crowd => Seen(s"$connections inside", s"${crowd.settled(connections)} inside"))
   }
-  trial("when the database answers, all get their turn, and what it says")(
-    "Who leaves makes room for one who waits. And `run` gives what the query gave."
+  trial("when the database answers, all get their turn, and the query's result")(
+    "A query that ends makes room for a waiting one. And `run` returns what the query returned."
   ) { gate =>
     val (connections, n) = (size(), Random.nextInt(1000))
     val door = gate(connections, patient)
@@ -36,19 +36,19 @@ object ConnectionGate extends Cases[(Int, FiniteDuration) => Gate]("03-gate", 8.
       Seen(s"$n, ${4 * connections} answered", s"$own, ${Settle(4 * connections, 1.second)(crowd.answered.get)} answered")
     }
   }
-  trial("a query that throws gives its permit back, and what it threw comes out")(
-    "What comes after a query that throws, whatever it throws? `try … finally`."
+  trial("a query that throws gives its permit back, and `run` throws the same")(
+    "What runs after a query that throws, whatever it throws? Use `try … finally`."
   ) { gate =>
     val connections = size()
     val door = gate(connections, impatient)
-    // An error as well, which `NonFatal` leaves alone.
+    // An error, too, which `NonFatal` doesn't match.
     val both = (1 to connections).flatMap(_ => Seq(new ArithmeticException("on purpose"), new StackOverflowError("on purpose")))
     val cameOut = both.count(one => caught(door.run[Int](() => throw one)) == Left(one))
     val happened = s"$cameOut of ${both.size} came out, then ${name(caught(door.run(() => "fine")))}"
     Seen(s"${both.size} of ${both.size} came out, then fine", happened)
   }
-  trial("who has waited for as long as `patience` is refused with a RejectedExecutionException")(
-    "Waiting without an end is a queue without an end. `Semaphore` has a method that waits for so long at most, and says whether it got a permit.",
+  trial("a query that has waited for as long as `patience` is rejected with a RejectedExecutionException")(
+    "A wait without a limit makes an unbounded queue. `Semaphore` has a method that waits for a given time at most, and returns whether it got a permit.",
     "`if (!permits.tryAcquire(patience.toMillis, MILLISECONDS)) throw new RejectedExecutionException(…)`."
   ) { gate =>
     val (connections, patience) = (size(), 700.millis)
@@ -57,13 +57,13 @@ object ConnectionGate extends Cases[(Int, FiniteDuration) => Gate]("03-gate", 8.
       crowd.settled(connections)
       val from = System.nanoTime
       val told = name(caught(door.run(() => "let in")))
-      val early = (System.nanoTime - from).nanos < patience * 0.9 // only a lower bound: a loaded machine can't break it
+      val early = (System.nanoTime - from).nanos < patience * 0.9 // Only a lower bound, so a loaded machine can't break it.
       Seen("RejectedExecutionException", if (early) s"$told, before its patience was over" else told)
     }
   }
-  trial("and gives back no permit, since it had none")(
-    "Each refusal makes your gate wider by one. The `finally` belongs to those who got a permit.",
-    "First `tryAcquire`, and out with who got none; only then `try { query() } finally permits.release()`."
+  trial("a rejected query gives back no permit, because it had none")(
+    "Each rejection makes your gate wider by one. Only those who got a permit may reach the `finally`.",
+    "First call `tryAcquire`, and throw if it returns false. Only then: `try { query() } finally permits.release()`."
   ) { gate =>
     val connections = size()
     val door = gate(connections, impatient)
@@ -74,8 +74,8 @@ object ConnectionGate extends Cases[(Int, FiniteDuration) => Gate]("03-gate", 8.
       Seen(s"$connections inside, another RejectedExecutionException", s"${crowd.inside} inside, another ${name(late)}")
     }
   }
-  trial("who is interrupted while waiting neither queries nor keeps a permit")(
-    "An `InterruptedException` is no permit: it must leave `run` before the query. Was it caught on the way?"
+  trial("a thread that is interrupted while it waits neither queries nor keeps a permit")(
+    "An `InterruptedException` is no permit. It must leave `run` before the query. Does your code catch it?"
   ) { gate =>
     val connections = size()
     val door = gate(connections, patient)
@@ -94,7 +94,7 @@ object ConnectionGate extends Cases[(Int, FiniteDuration) => Gate]("03-gate", 8.
     }
   }
 
-  /** Never a number that a default might be. */
+  /** Returns a number that no default is likely to be. */
   private def size(): Int = some(3, 7)
 
   private def name(outcome: Either[Throwable, Any]): String = outcome match {
@@ -103,7 +103,7 @@ object ConnectionGate extends Cases[(Int, FiniteDuration) => Gate]("03-gate", 8.
     case Right(value)                        => s"$value"
   }
 
-  /** Virtual threads of which each has a query that the database doesn't answer before it is told to. */
+  /** Virtual threads, each of which runs a query that the database answers only after `open`. */
   private final class Crowd(threads: ExecutorService, people: Int, door: Gate) {
     private val sleepers = new Sleepers
     val (answered, gone) = (new AtomicInteger, new AtomicInteger)

@@ -1,8 +1,8 @@
 package lab.exercises
 
-/** Lets so many queries through at a time, as a reader builds it in an exercise. */
+/** A gate that limits how many queries run simultaneously. The reader writes it in an exercise. */
 trait Gate {
 
-  /** What `query` gives or throws, on the calling thread. */
+  /** Runs `query` on the calling thread, and returns or throws what it does. */
   def run[A](query: () => A): A
 }

@@ -7,14 +7,14 @@ import scala.concurrent.{ExecutionContext, Future}
 import scala.concurrent.duration._
 import scala.util.Random
 
-/** What an answer is given: a blocking query, a parser that computes, and the pool of each. */
+/** The input of the exercise: a blocking query, a parser that computes, and a pool for each. */
 final case class QueryAndParse(query: () => String, parse: String => Int, jdbc: ExecutionContext, cpu: ExecutionContext)
 
-/** Query on one pool, parse on the other. */
+/** Query on one pool, and parse on the other. */
 object ParseApart extends Cases[QueryAndParse => Future[Int]]("03-parse-apart") {
   trial("the query is a task of `jdbc`; when it is done, the parse is a task of `cpu`")(
-    "Two tasks, one after the other, on two pools. What starts the first one, and what hands the second one over?",
-    "`Future(query())(jdbc)` is the first. Which method of a Future takes a function and a context for it?",
+    "Two tasks run one after the other, on two pools. What starts the first one, and what submits the second one?",
+    "`Future(query())(jdbc)` is the first one. Which method of a Future takes a function and its context?",
     "`Future(query())(jdbc).map(parse)(cpu)`."
   ) { load =>
     val (jdbc, cpu, n) = (new Held, new Held, Random.nextInt(1000))
@@ -33,8 +33,8 @@ object ParseApart extends Cases[QueryAndParse => Future[Int]]("03-parse-apart") 
       story(asked, fetched, s"${answer.value}")
     )
   }
-  trial("during a parse the thread of `jdbc` serves the next query")(
-    "Who runs the parse? If it is the thread that has the query's answer, the next query waits for it."
+  trial("during a parse, the thread of `jdbc` runs the next query")(
+    "Which thread runs the parse? If it is the one that has the query's answer, the next query waits for it."
   ) { load =>
     onTwoPools { (jdbc, cpu) =>
       val (parsing, next, end) = (new CountDownLatch(1), new CountDownLatch(1), new CountDownLatch(1))
@@ -46,22 +46,22 @@ object ParseApart extends Cases[QueryAndParse => Future[Int]]("03-parse-apart") 
       either(served, "the next query begins", "it waits for the parse")
     }
   }
-  trial("while a query waits, no thread of `cpu` waits with it")(
-    "A thread of `cpu` that waits for the query's result is a second blocked thread. Nobody has to wait: a Future tells when it is there."
+  trial("while a query waits, no thread of `cpu` waits for it")(
+    "A thread of `cpu` that waits for the query's result is a second blocked thread. No thread has to wait: a Future calls back when its result is there."
   ) { load =>
     onTwoPools { (jdbc, cpu) =>
       val (begun, probe, end) = (new CountDownLatch(1), new CountDownLatch(1), new CountDownLatch(1))
-      // Such an answer may make its caller wait as well.
+      // An answer that waits on `cpu` may also make its caller wait.
       onThread { load(QueryAndParse(() => { begun.countDown(); end.await(); "1" }, _.toInt, jdbc, cpu)); () }
       reach(begun, 1.second)
       cpu.execute(() => probe.countDown())
       val free = reach(probe, 1.second)
       end.countDown()
-      either(free, "`cpu` is free", "`cpu` is held by the query")
+      either(free, "`cpu` is free", "`cpu` is occupied by the query")
     }
   }
-  trial("a query that fails is the caller's to hear, and nothing is parsed")(
-    "`map` passes a failure on by itself. Nothing has to be caught, and nothing made up in its place."
+  trial("if a query fails, the caller gets the failure, and nothing is parsed")(
+    "`map` passes a failure on by itself. Don't catch it, and don't replace it by a made-up value."
   ) { load =>
     withPool(2) { pool =>
       val parsed = new AtomicInteger

@@ -1,13 +1,13 @@
 package lab.exercises
 
-/** A step of something bigger: it can run when what it needs has run.
+/** A step of a larger computation. It can run when the steps that it needs have run.
   *
   * @param needs its inputs, in the order in which [[run]] takes their results
-  * @param waits whether it waits for another machine, and tells nobody; else it computes
+  * @param waits whether it waits for another machine, without calling `blocking`. If not, it computes
   */
 final class Step private[exercises] (val name: String, val needs: Seq[Step], val waits: Boolean)(body: Seq[Int] => Int) {
 
-  /** Its result, from those of what it needs. Runs on the calling thread. */
+  /** Computes its result from those of the steps that it needs, on the calling thread. */
   def run(inputs: Seq[Int]): Int = body(inputs)
 
   override def toString: String = name

@@ -9,10 +9,10 @@ import scala.concurrent.{Await, ExecutionContext, ExecutionContextExecutorServic
 import scala.jdk.CollectionConverters._
 import scala.util.Random
 
-/** Wait for a message on a pool that others use too. */
+/** Wait for a message on a pool that others use, too. */
 object TellThePool extends Cases[(() => Int, ExecutionContext) => Future[Int]]("04-tell") {
-  trial("the Future is there before the message, and gets it")(
-    "`receive()` waits. It has to wait on a thread of the pool, not on yours, so it goes into a `Future`."
+  trial("the Future is there before the message, and completes with it")(
+    "`receive()` waits. It has to wait on a thread of the pool, not on yours, so call it in a `Future`."
   ) { receive =>
     onTwo { pool =>
       val (mail, message) = (new Mail, Random.nextInt(1000))
@@ -23,8 +23,8 @@ object TellThePool extends Cases[(() => Int, ExecutionContext) => Future[Int]]("
     }
   }
   trial("while many wait, other tasks of the pool run; every message arrives")(
-    "Two that wait, and a pool of two threads is stuck: nobody told it that they would.",
-    "`blocking` speaks about the thread that runs it. Is it inside the Future or around it? And is `receive()` inside `blocking`?"
+    "Two waiting tasks occupy both threads of the pool. Nothing has notified the pool that they wait.",
+    "`blocking` notifies the thread that calls it. Is it inside the Future or around it? And is `receive()` inside `blocking`?"
   ) { receive =>
     onTwo { pool =>
       val (mail, ran) = (new Mail, new CountDownLatch(1))
@@ -40,7 +40,7 @@ object TellThePool extends Cases[(() => Int, ExecutionContext) => Future[Int]]("
     }
   }
   trial("`receive` is called once, on a thread of the pool")(
-    "The pool can only stand in for a thread of its own. Where does your `receive()` run, and how often?"
+    "The pool can only compensate for its own threads. On which thread does your `receive()` run, and how often?"
   ) { receive =>
     onTwo { pool =>
       val mail = new Mail
@@ -61,8 +61,8 @@ object TellThePool extends Cases[(() => Int, ExecutionContext) => Future[Int]]("
     finally { pool.shutdownNow(); () }
   }
 
-  /** Messages, and who waited for them. A queue's own `take` wouldn't do: it waits on a `Condition`, which tells a fork-join pool by
-    * itself.
+  /** Messages, and the threads that waited for them. A queue's own `take` isn't suitable, because it waits on a `Condition`, which notifies
+    * a fork-join pool by itself.
     */
   private final class Mail {
     val receivers = new ConcurrentLinkedQueue[Thread]

@@ -10,12 +10,12 @@ import scala.concurrent.duration._
 import scala.concurrent.{BlockContext, CanAwait, ExecutionContext, Future}
 import scala.util.{Failure, Success}
 
-/** Design: steps that need one another's results, on a pool that never waits for itself. The answer maps the last step and the pool to a
+/** Design: steps that need each other's results, on a pool that never waits for itself. The answer maps the last step and the pool to a
   * Future of the result.
   */
 object WithoutWaiting extends Cases[(Step, ExecutionContext) => Future[Int]]("04-without-waiting") {
-  trial("each step gets the results of what it needs, in order")(
-    "The result of a step is `step.run(inputs)`, and its inputs are the results of `step.needs`, each made the same way: a function that calls itself.",
+  trial("each step gets the results of the steps that it needs, in order")(
+    "The result of a step is `step.run(inputs)`. Its inputs are the results of `step.needs`, computed in the same way. So write a function that calls itself.",
     "`Future.traverse(step.needs)(result)` is a Future of all inputs, in their order."
   ) { build =>
     val plan = new Plan
@@ -24,8 +24,8 @@ object WithoutWaiting extends Cases[(Step, ExecutionContext) => Future[Int]]("04
     withPool(16)(pool => Seen(s"${plan.resultOf(goal)}", outcome(build(goal, pool))))
   }
   trial("a pool of one thread is enough")(
-    "The thread of a step waits for another step, and that one waits for the thread. Who may wait for a result, if no thread may?",
-    "A Future may. In place of `Await`, say what comes afterwards: `map` and `flatMap` take a thread only when there is something to run."
+    "The thread of a step waits for another step, and that one waits for the thread. What may wait for a result, if no thread may?",
+    "A Future may. Instead of calling `Await`, attach what comes next with `map` and `flatMap`. They take a thread only when there is something to run."
   ) { build =>
     val plan = new Plan
     val chain = (1 to some(3, 7)).foldLeft(plan.step())((last, _) => plan.step(last))
@@ -33,17 +33,17 @@ object WithoutWaiting extends Cases[(Step, ExecutionContext) => Future[Int]]("04
     withPool(1)(pool => Seen(s"${plan.resultOf(goal)}", outcome(build(goal, pool))))
   }
   trial("nothing runs on the caller's thread")(
-    "The pool of this case doesn't run anything. What has run all the same did so on the thread of the caller, who wanted a Future at once.",
-    "A step without needs has its inputs already, but it still belongs on the pool: `map` on `pool` takes it there, `parasitic` doesn't."
+    "The pool of this case runs nothing. So the steps that did run ran on the caller's thread, and the caller wanted a Future immediately.",
+    "A step without needs already has its inputs, but it still belongs on the pool. `map` on `pool` submits it there, `parasitic` doesn't."
   ) { build =>
     val plan = new Plan
     val goal = plan.step(plan.step(), plan.step())
     val future = build(goal, new Held)
     Seen("0 steps, not complete", s"${plan.ran.size} steps, ${if (future.isCompleted) "complete" else "not complete"}")
   }
-  trial("a step that several need runs once")(
-    "Two steps need the same one. Who asks for its result second should get the Future that the first one got.",
-    "Keep the Futures that you have made, in a map from step to Future, and make one only where there is none."
+  trial("a step that several steps need runs once")(
+    "Two steps need the same one. The second one that asks for its result should get the Future that the first one got.",
+    "Keep the Futures that you created in a map from step to Future. Create one only if the map has none."
   ) { build =>
     val plan = new Plan
     val (first, levels) = (Seq.fill(2)(plan.step()), some(4, 6))
@@ -53,19 +53,19 @@ object WithoutWaiting extends Cases[(Step, ExecutionContext) => Future[Int]]("04
       Seen(s"${plan.resultOf(goal)} in ${2 * levels + 3} runs", s"$result in ${plan.ran.size} runs")
     }
   }
-  trial("steps that don't need one another run at the same time")(
-    "If each Future is made only when the one before is there, they run one after the other, on however many threads. Make all of them first, then combine them.",
-    "A `for` over Futures that are made in it is such a row. `Future.traverse` makes them all at once."
+  trial("steps that don't need each other run at the same time")(
+    "If you create each Future only when the previous one is complete, they run one after the other, on however many threads. Create all of them first, then combine them.",
+    "A `for` over Futures that it creates itself runs them in sequence. `Future.traverse` starts them all immediately."
   ) { build =>
     val (plan, together) = (new Plan, new CountDownLatch(3))
     val goal = plan.step(Seq.fill(3)(plan.meeting(together, waits = false)): _*)
     withPool(3) { pool =>
       outcome(build(goal, pool))
-      Seen("3 at once", s"${plan.atOnce} at once")
+      Seen("3 simultaneously", s"${plan.atOnce} simultaneously")
     }
   }
-  trial("a step begins as soon as what it needs is there, whatever else still runs")(
-    "Here one step takes long, and another one doesn't need it, nor does what follows that. Do you work level by level? Let each step wait for its own needs only."
+  trial("a step begins as soon as its inputs are there, whatever else still runs")(
+    "One step takes long here, and some steps don't need it. Do you work level by level? Let each step wait only for its own needs."
   ) { build =>
     val (plan, after) = (new Plan, new CountDownLatch(1))
     val long = plan.meeting(after, waits = false, arrives = false)
@@ -76,21 +76,21 @@ object WithoutWaiting extends Cases[(Step, ExecutionContext) => Future[Int]]("04
       either(plan.late.get == 0, "before the long one ended", "not before the long one ended")
     }
   }
-  trial("steps that wait say so: on a pool of one thread that hears it, three wait at once")(
-    "The pool is like the global one, but of one thread. It starts another thread for one that waits, if it is told.",
-    "`blocking { … }` around `step.run(…)`, on the thread that runs it: inside the Future's body, not around the Future."
+  trial("on a pool of one thread that supports `blocking`, three steps that wait do so simultaneously")(
+    "The pool is like the global one, but with one thread. `blocking` makes it start an extra thread for a step that waits.",
+    "Put `blocking { … }` around `step.run(…)`, on the thread that runs it: inside the Future's body, not around the Future."
   ) { build =>
     val (plan, together) = (new Plan, new CountDownLatch(3))
     val goal = plan.step(Seq.fill(3)(plan.meeting(together, waits = true)): _*)
     val pool = GlobalPool(threads = 1)
     try {
       outcome(build(goal, pool))
-      Seen("3 at once", s"${plan.atOnce} at once")
+      Seen("3 simultaneously", s"${plan.atOnce} simultaneously")
         .hintIf(together.getCount == 3)("Not even one began to wait. Does it run on this pool?")
     } finally { pool.shutdownNow(); () }
   }
-  trial("steps that compute don't")(
-    "Whoever says `blocking` may get another thread started. For one that computes that is a thread too many. `step.waits` tells the two apart."
+  trial("steps that compute don't call `blocking`")(
+    "`blocking` may make the pool start another thread. A step that computes doesn't need one. `step.waits` distinguishes the two."
   ) { build =>
     val (plan, held, ear) = (new Plan, new Held, new Ear)
     val goal = plan.step(plan.step(), plan.noted(ear, waits = true), plan.noted(ear, waits = false))
@@ -100,8 +100,8 @@ object WithoutWaiting extends Cases[(Step, ExecutionContext) => Future[Int]]("04
     }
     Seen("1 that waits, 0 that compute", s"${ear.waiting} that waits, ${ear.computing} that compute")
   }
-  trial("a step that fails fails the goal, and what needs it doesn't run")(
-    "`map` and `flatMap` aren't called after a failure, and hand it on. Who catches it, or goes on regardless?"
+  trial("a step that fails fails the goal, and the steps that need it don't run")(
+    "After a failure, `map` and `flatMap` don't call their function, and pass the failure on. Does your code catch it, or go on in spite of it?"
   ) { build =>
     val plan = new Plan
     val bad = plan.next()(throw new IllegalStateException("on purpose"))
@@ -118,22 +118,22 @@ object WithoutWaiting extends Cases[(Step, ExecutionContext) => Future[Int]]("04
     case Failure(other)               => s"${other.getMessage}"
   }
 
-  /** Steps of a case, and which of them ran. */
+  /** The steps of a case, and a record of which ran. */
   private final class Plan {
     private val (numbers, inside, salt) = (new AtomicInteger, new Most, some(0, 999))
     val ran = new ConcurrentLinkedQueue[String]
 
-    /** How many gave up waiting. */
+    /** The number of steps that gave up waiting. */
     val late = new AtomicInteger
 
-    /** How many were inside [[meeting]] at the same time, at most. */
+    /** Returns the largest number that were inside [[meeting]] at the same time. */
     def atOnce: Int = inside.most
 
     def step(needs: Step*): Step = next(needs: _*)(())
 
     def next(needs: Step*)(happens: => Unit): Step = make(needs, waits = false)(happens)
 
-    /** A step that ends when `all` have come, or after a second. */
+    /** Creates a step that ends when `all` have come, or after a second. */
     def meeting(all: CountDownLatch, waits: Boolean, arrives: Boolean = true): Step = make(Nil, waits) {
       inside.enter()
       if (arrives) all.countDown()
@@ -143,7 +143,7 @@ object WithoutWaiting extends Cases[(Step, ExecutionContext) => Future[Int]]("04
 
     def noted(ear: Ear, waits: Boolean): Step = make(Nil, waits)(ear.note(waits))
 
-    /** What comes out if each runs as it should. */
+    /** Returns the result of a step if each step runs as it should. */
     def resultOf(step: Step): Int = mix(step.name, step.needs.map(resultOf))
 
     private def make(needs: Seq[Step], waits: Boolean)(happens: => Unit): Step = {
@@ -155,7 +155,7 @@ object WithoutWaiting extends Cases[(Step, ExecutionContext) => Future[Int]]("04
       inputs.foldLeft(name.hashCode % 1000 + salt)((sum, input) => (sum * 31 + input) % 100003)
   }
 
-  /** Hears `blocking`, and knows which steps ran inside it. */
+  /** A `BlockContext` that counts the steps that ran inside `blocking`. */
   private final class Ear extends BlockContext {
     private var depth = 0
     var waiting, computing = 0

@@ -5,11 +5,11 @@ import lab.show.Say
 import scala.concurrent.{ExecutionContext, Future, Promise}
 import scala.util.Random
 
-/** Wrap a client so that whatever comes after its answer runs on the application's pool, though the steps themselves name no pool. */
+/** Wrap a client so that whatever comes after its answer runs on the application's pool, although the steps themselves name no pool. */
 object OnApp extends Cases[(Int => Future[String], ExecutionContext) => Int => Future[String]]("05-on-app") {
   trial("the step after an answer runs on the application's pool")(
-    "A step under a direct context runs on the thread that completes the Future before it. Which Future does the step see, and who should complete that one?",
-    "Return another Future than the client's: one that is completed by a task on `app`. Any step that changes nothing will do.",
+    "A step under a direct context runs on the thread that completes its Future. Which Future does the step see, and which thread should complete that one?",
+    "Don't return the client's Future. Return one that a task on `app` completes. Any step that changes nothing will do.",
     "`client(n).map(identity)(app)`."
   ) { onApp =>
     val (answer, app) = (Promise[String](), new Held)
@@ -17,16 +17,16 @@ object OnApp extends Cases[(Int => Future[String], ExecutionContext) => Int => F
     answer.success("x")
     seen(step, app, "ran")
   }
-  trial("so does the step after a failure")(
-    "You bring successes back. `flatMap` and `foreach` do nothing after a failure, and leave it with whoever failed; which methods take either end to `app`?"
+  trial("a step after a failure does, too")(
+    "You bring successes back. After a failure, `flatMap` and `foreach` do nothing, and the thread that failed runs the next step. Which methods move both to `app`?"
   ) { onApp =>
     val (answer, app) = (Promise[String](), new Held)
     val step = onApp(_ => answer.future, app)(1).recover { case _ => "recovered" }(ExecutionContext.parasitic)
     answer.failure(new Exception("on purpose"))
     seen(step, app, "recovered")
   }
-  trial("the client is called at once, by whoever calls")(
-    "Only what comes after the answer moves to `app`. The call itself stays outside of any Future of yours, and there is one."
+  trial("the client is called immediately, on the caller's thread")(
+    "Only what comes after the answer moves to `app`. Call the client outside of any Future that you create. It returns one already."
   ) { onApp =>
     val caller = Thread.currentThread
     var calls = Vector.empty[Thread]
@@ -41,9 +41,9 @@ object OnApp extends Cases[(Int => Future[String], ExecutionContext) => Int => F
     app.runAll()
     Seen(s"Some(Success(answer to $n))", s"${out.value}")
   }
-  trial("one task for the pool, and none that waits for the answer there")(
-    "A task that is at the pool before the answer is there can only wait for it. More than one task: what does the second one do?",
-    "One step on `app`, attached to the client's own Future: it becomes a task when the answer comes."
+  trial("the pool gets one task, which doesn't wait there for the answer")(
+    "A task that is submitted before the answer is there can only wait for it. If there is more than one task, what does the second one do?",
+    "Attach one step on `app` to the client's own Future. It becomes a task when the answer comes."
   ) { onApp =>
     val (answer, app) = (Promise[String](), new Held)
     var tasks = 0

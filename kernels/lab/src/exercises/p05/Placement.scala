@@ -8,15 +8,15 @@ import lab.show.Say
 import scala.concurrent.{Await, ExecutionContext, ExecutionContextExecutorService, Future}
 import scala.concurrent.duration._
 
-/** Design: which context does a step deserve that follows an answer from the network? The answer maps a kind of step (`rename`, `retry`,
+/** Design: which context is right for a step that follows an answer from the network? The answer maps a kind of step (`rename`, `retry`,
   * `render`, `query`) to the name of a context (`direct`, `parasitic`, `app`, `blocking`).
   */
 object Placement extends Cases[String => String]("05-placement") {
   private val (cpus, connections) = (2, 8)
 
-  trial("the event loop answers a ping whatever renders and queries do")(
-    "How long does each of the four steps hold its thread? What holds it must not run on the event loop, and `direct` and `parasitic` leave it there.",
-    "`render` and `query` go to a pool: one has as many threads as CPUs, the other as many as connections."
+  trial("the event loop answers a ping while the service renders and queries")(
+    "How long does each of the four steps occupy its thread? A step that takes long must not run on the event loop, but `direct` and `parasitic` leave it there.",
+    "`render` and `query` belong on pools. One pool has as many threads as there are CPUs, the other as many as there are connections."
   ) { place =>
     val answered = Seq("render", "query").map(kind => kind -> pingDuring(kind, place))
     Seen(
@@ -24,18 +24,18 @@ object Placement extends Cases[String => String]("05-placement") {
       answered.map { case (kind, came) => s"${if (came) "answered" else "no answer"} during a $kind" }.mkString(", ")
     )
   }
-  trial("as many renders at once as there are CPUs")(
-    "A render computes: more of them at once than CPUs only share these. Which pool's size is the number of CPUs?"
+  trial("as many renders run simultaneously as there are CPUs")(
+    "A render computes, so more renders than CPUs only share the CPUs. Which pool's size is the number of CPUs?"
   ) { place =>
-    Seen(s"$cpus of 10 at once", s"${atOnce("render", cpus, place)} of 10 at once")
+    Seen(s"$cpus of 10 simultaneously", s"${atOnce("render", cpus, place)} of 10 simultaneously")
   }
-  trial("as many queries at once as there are connections")(
-    "A query waits for the database. The pool's size is the limit: which pool has as many threads as there are connections?"
+  trial("as many queries run simultaneously as there are connections")(
+    "A query waits for the database, and the pool's size is the limit. Which pool has as many threads as there are connections?"
   ) { place =>
-    Seen(s"$connections of 10 at once", s"${atOnce("query", connections, place)} of 10 at once")
+    Seen(s"$connections of 10 simultaneously", s"${atOnce("query", connections, place)} of 10 simultaneously")
   }
-  trial("a short step is handed to no pool")(
-    "`rename` and `retry` hold a thread for a moment: a hand-over would cost more than they do. Two of the contexts hand nothing over."
+  trial("a short step is submitted to no pool")(
+    "`rename` and `retry` occupy a thread only for a moment, so a hand-off would cost more than they do. Two of the contexts submit nothing."
   ) { place =>
     val tasks = Seq("rename", "retry").map(kind =>
       kind -> withService(place) { service =>
@@ -46,7 +46,7 @@ object Placement extends Cases[String => String]("05-placement") {
     Seen("rename: 0 tasks, retry: 0 tasks", tasks.map { case (kind, n) => s"$kind: ${Say.count(n, "task")}" }.mkString(", "))
   }
   trial("200,000 retries in a row need no deep stack")(
-    "`retry` starts itself again, on the stack of the one before. Which of the two contexts that hand nothing over comes back from that?"
+    "`retry` starts itself again, on top of the previous one's stack. Which of the two contexts that submit nothing returns from that stack?"
   ) { place =>
     withService(place) { service =>
       implicit val context: ExecutionContext = service.context("retry")
@@ -58,11 +58,11 @@ object Placement extends Cases[String => String]("05-placement") {
     }
   }
 
-  /** An event loop of one thread and the two pools, as one kind of step after another sees them. */
+  /** An event loop of one thread and the two pools, as one kind of step after the other sees them. */
   private final class Service(place: String => String) {
     val loop: ExecutionContextExecutorService = pool(1)
     val handedOver = new AtomicInteger
-    // Asked here, not on a pool's thread: what isn't written yet should say so to the reader.
+    // Called here and not on a pool's thread, so that an unwritten answer is reported to the reader.
     private val chosen = Seq("rename", "retry", "render", "query").map(kind => kind -> place(kind)).toMap
     private val pools = Map("app" -> pool(cpus), "blocking" -> pool(connections))
 
@@ -75,7 +75,7 @@ object Placement extends Cases[String => String]("05-placement") {
         contextOf { task => handedOver.incrementAndGet(); pool.execute(task) }
     }
 
-    /** What follows on an answer that the loop has. */
+    /** Runs `body` as a step after an answer that the loop has. */
     def step(kind: String)(body: => Unit): Unit = loop.execute { () => Future.successful(1).map(_ => body)(context(kind)); () }
 
     def close(): Unit = (loop +: pools.values.toSeq).foreach(_.shutdownNow())
@@ -89,7 +89,7 @@ object Placement extends Cases[String => String]("05-placement") {
     finally service.close()
   }
 
-  /** Does the loop answer while a step of this kind, which it started, is under way? */
+  /** Returns whether the loop answers while a step of this kind runs that it started. */
   private def pingDuring(kind: String, place: String => String): Boolean = withService(place) { service =>
     val (begun, release, ping) = (new CountDownLatch(1), new CountDownLatch(1), new CountDownLatch(1))
     service.step(kind) { begun.countDown(); release.await() }
@@ -100,7 +100,7 @@ object Placement extends Cases[String => String]("05-placement") {
     came
   }
 
-  /** How many of ten steps of this kind begin if none of them ends; a moment is left for one too many. */
+  /** Returns how many of ten steps of this kind begin if none of them ends. It waits a moment longer to see an extra one. */
   private def atOnce(kind: String, expected: Int, place: String => String): Int = withService(place) { service =>
     val (release, begun) = (new CountDownLatch(1), new AtomicInteger)
     val (enough, tooMany) = (new CountDownLatch(expected), new CountDownLatch(expected + 1))

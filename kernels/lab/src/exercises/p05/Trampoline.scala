@@ -8,15 +8,15 @@ import scala.concurrent.ExecutionContext
 /** Write a direct context that neither overflows the stack nor changes the order. */
 object Trampoline extends Cases[(Throwable => Unit) => ExecutionContext]("05-trampoline") {
   trial("a task runs on the calling thread, before `execute` returns")(
-    "No thread of your own: `execute` runs the task itself, if no other one of this context runs on this thread."
+    "You need no other thread. `execute` itself runs the task, unless a task of this context already runs on this thread."
   ) { make =>
     var ranOn = Option.empty[Thread]
     make(ignore).execute { () => ranOn = Some(Thread.currentThread) }
     either(ranOn.contains(Thread.currentThread), "the caller, before", ranOn.fold("not run before")(_ => "another thread"))
   }
-  trial("tasks from inside a task run after it, first come, first served")(
-    "A task that is handed over while another runs on this thread has to wait somewhere; the first `execute` on the stack should come back to it.",
-    "Keep a queue for each thread: `new ThreadLocal[java.util.ArrayDeque[Runnable]]`. If there is one, add to its end and return. If there is none, make it, and run tasks from its head until it is empty."
+  trial("tasks that a task submits run after it, first come, first served")(
+    "A task that is submitted while another one runs on this thread has to wait somewhere. The first `execute` on the stack should run it later.",
+    "Keep a queue for each thread: `new ThreadLocal[java.util.ArrayDeque[Runnable]]`. If there is one, add to its end and return. If not, create one, and run tasks from its head until it is empty."
   ) { make =>
     val (context, n) = (make(ignore), some(3, 32))
     var order = Vector.empty[String]
@@ -37,8 +37,8 @@ object Trampoline extends Cases[(Throwable => Unit) => ExecutionContext]("05-tra
       catch { case error: StackOverflowError => s"${error.getClass.getSimpleName} with $left left" }
     Seen("0 left", end)
   }
-  trial("what one thread does holds up no other")(
-    "Here two threads use the same context. What do they share that only one of them can have? A queue for each thread needs no lock."
+  trial("no thread holds up another")(
+    "Two threads use the same context here. What do they share that only one of them can have? A queue for each thread needs no lock."
   ) { make =>
     val context = make(ignore)
     val (inside, release, other) = (new CountDownLatch(1), new CountDownLatch(1), new CountDownLatch(1))
@@ -50,7 +50,7 @@ object Trampoline extends Cases[(Throwable => Unit) => ExecutionContext]("05-tra
     either(ran, "the other thread's task ran", "it waited")
   }
   trial("a task that throws is reported; the others run, then and later")(
-    "Catch what each single task throws (`NonFatal`), hand it to `report`, and go on with the loop."
+    "Catch what each task throws (`NonFatal`), pass it to `report`, and go on with the loop."
   ) { make =>
     val reported = new AtomicReference[Throwable]
     val (context, cause) = (make(thrown => reported.set(thrown)), new Exception("on purpose"))
@@ -63,7 +63,7 @@ object Trampoline extends Cases[(Throwable => Unit) => ExecutionContext]("05-tra
     Seen(s"second later, reported: $cause", s"${ran.mkString(" ")}, reported: ${reported.get}")
   }
   trial("whatever a task throws, the thread can use the context afterwards")(
-    "An `InterruptedException` isn't `NonFatal`: it leaves your loop. What does the next `execute` on this thread find? Remove the thread's queue in a `finally`."
+    "`NonFatal` doesn't match an `InterruptedException`, so it leaves your loop. What does the next `execute` on this thread find? Remove the thread's queue in a `finally`."
   ) { make =>
     val context = make(ignore)
     try context.execute(() => throw new InterruptedException("on purpose"))

@@ -5,10 +5,10 @@ import java.util.concurrent.atomic.AtomicReference
 
 import scala.util.Random
 
-/** Do something as a request: with its id in a `ThreadLocal`, and leave the thread as it was. */
+/** Run a function as a request, with the request's id in a `ThreadLocal`, and leave the thread as it was. */
 object Within extends Cases[(ThreadLocal[String], String, () => String) => String]("06-within") {
-  trial("the body finds the id, on the calling thread, and its result comes back")(
-    "Set the id, then call `body()`, and give back what it gives. No other thread is needed."
+  trial("the body finds the id, on the calling thread, and its result is returned")(
+    "Set the id, then call `body()`, and return its result. You need no other thread."
   ) { within =>
     val (local, id, result) = (new ThreadLocal[String], anId(), anId())
     var found = "the body didn't run"
@@ -23,13 +23,13 @@ object Within extends Cases[(ThreadLocal[String], String, () => String) => Strin
     )
     Seen(s"$id on the calling thread, then $result", s"$found, then $back")
   }
-  trial("two requests at once don't meet")(
-    "Each thread has an id of its own, and something of its own to put back. What do your two calls share? Keep what was there before in a `val` inside of `within`."
+  trial("two simultaneous requests don't get each other's id")(
+    "Each thread has its own id, and its own former id to put back. What do your two calls share? Keep the former id in a `val` inside `within`."
   ) { within =>
     val (local, first, second) = (new ThreadLocal[String], anId(), anId())
     val (inside, release, ended) = (new CountDownLatch(1), new CountDownLatch(1), new CountDownLatch(1))
     val left = new AtomicReference("it didn't end")
-    val _ = within(new ThreadLocal[String], first, () => "") // what isn't written yet says so here
+    val _ = within(new ThreadLocal[String], first, () => "") // an unwritten answer fails here
     onThread {
       local.set(first)
       try {
@@ -48,30 +48,30 @@ object Within extends Cases[(ThreadLocal[String], String, () => String) => Strin
     )
   }
   trial("afterwards the thread has the id that it had before")(
-    "Somebody else's request may be under way on this thread: a direct context runs your step in the midst of it. Remove nothing that isn't yours.",
-    "Ask for the id that is there before you set yours; set that one again afterwards."
+    "Another request may be running on this thread: a direct context runs your step in the middle of it. Remove nothing that isn't yours.",
+    "Read the id that is there before you set yours. Set that one again afterwards."
   ) { within =>
     val (local, outer, inner) = (new ThreadLocal[String], anId(), anId())
     local.set(outer)
     val _ = within(local, inner, () => within(local, anId(), () => ""))
     Seen(outer, here(local))
   }
-  trial("where there was none, none is left")(
+  trial("if there was no id, none is left")(
     "This thread goes back to a pool. What does its next task find? If there was no id before, call `remove()`."
   ) { within =>
     val local = new ThreadLocal[String]
     val _ = within(local, anId(), () => "")
     Seen("none", here(local))
   }
-  trial("so it is when the body sets another id")("Put back what was there before, whatever is there now.") { within =>
+  trial("it is the same if the body sets another id")("Put back what was there before, whatever is there now.") { within =>
     val (local, outer) = (new ThreadLocal[String], anId())
     local.set(outer)
     val _ = within(local, anId(), () => { local.set(anId()); "" })
     Seen(outer, here(local))
   }
-  trial("so it is when the body throws, and what it throws comes out")(
-    "`try` … `finally`: what puts things in order must run in any case.",
-    "`try body() finally …`, and in the `finally` put back what was there before. Catch nothing."
+  trial("it is the same if the body throws, and the exception is passed on")(
+    "Whatever happens in `body`, the thread has to be put in order. Use `try` … `finally`.",
+    "Write `try body() finally …`. In the `finally`, put back what was there before. Catch nothing."
   ) { within =>
     val (local, outer, cause) = (new ThreadLocal[String], anId(), new Exception("on purpose"))
     local.set(outer)

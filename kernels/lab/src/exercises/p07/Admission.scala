@@ -1,8 +1,8 @@
 package lab.exercises
 
-/** Whom a service lets in, as a reader lays it down in an exercise.
+/** The admission policy that a reader chooses for a service in an exercise.
   *
-  * @param queue          so many requests wait for a thread at most; who comes then is refused at once
-  * @param deadlineMillis who has waited longer when its turn comes is refused then
+  * @param queue          how many requests may wait for a thread. A request that finds the queue full is rejected immediately
+  * @param deadlineMillis how long a request may wait. If it has waited longer when its turn comes, it is rejected then
   */
 final case class Admission(queue: Int, deadlineMillis: Double)

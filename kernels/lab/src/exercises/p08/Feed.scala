@@ -1,15 +1,15 @@
 package lab.exercises
 
-/** What flows through a stage, as an exercise describes it.
+/** The elements that flow through a stage, as an exercise describes them.
   *
   * @param perSecond  elements a second, evenly
-  * @param workMillis of work for each
-  * @param blocks     whether the work holds a thread all the time; else it comes back with a Future at once
-  * @param burst      so many more come at once, now and then
-  * @param canWait    whether the source can be asked to wait (a file, a queue); one that can't (a sensor) sends all the same, and only its
-  *                   newest elements are of use
-  * @param elementKiB what one weighs
-  * @param roomMiB    what may lie in the stage, under way or in its buffer
+  * @param workMillis the work for each, in ms
+  * @param blocks     whether the work occupies a thread all the time. If not, it immediately returns a Future
+  * @param burst      how many extra elements come together now and then
+  * @param canWait    whether the source can be asked to wait, such as a file or a queue. One that can't, such as a sensor, sends all the
+  *                   same, and only its newest elements are useful
+  * @param elementKiB the size of one element, in KiB
+  * @param roomMiB    the room for all elements in the stage, in flight or in its buffer, in MiB
   */
 final case class Feed(
     perSecond: Int,
@@ -28,8 +28,8 @@ final case class Feed(
 /** A stage as a reader lays it out.
   *
   * @param parallelism of `mapAsync`
-  * @param threads     of a pool of its own; 0: none, the work runs where the stream does
-  * @param buffer      places in a buffer before it; 0: no buffer
-  * @param whenFull    what the buffer does when it is full: `backpressure` or `dropHead`, which drops the oldest element
+  * @param threads     of a dedicated pool; 0 if there is none, so that the work runs where the stream runs
+  * @param buffer      the capacity of a buffer before it; 0 if there is none
+  * @param whenFull    what a full buffer does: `backpressure`, or `dropHead`, which drops the oldest element
   */
 final case class StageLayout(parallelism: Int, threads: Int, buffer: Int, whenFull: String)

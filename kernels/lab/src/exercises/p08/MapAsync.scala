@@ -7,12 +7,12 @@ import scala.concurrent.{ExecutionContext, Future, Promise}
 import scala.jdk.CollectionConverters._
 import scala.util.{Random, Success}
 
-/** What `mapAsync` works with.
+/** The input of `mapAsync`.
   *
-  * @param next    the source: an element, or `None` when there are no more
-  * @param work    begins what is to be done for an element
-  * @param emit    sends a result on
-  * @param context on which whatever goes on later runs
+  * @param next    asks the source for an element; `None` if there are no more
+  * @param work    begins the work for an element
+  * @param emit    sends a result downstream
+  * @param context runs whatever happens later
   */
 final case class Stage(
     parallelism: Int,
@@ -22,69 +22,69 @@ final case class Stage(
     context: ExecutionContext
 )
 
-/** Write what `mapAsync` does: ask a source for elements, have so many of them under way, emit in the source's order. The cases complete
-  * the Futures themselves and run the context by hand, so that nothing is left to chance; one case has real threads.
+/** Write what `mapAsync` does: ask a source for elements, have at most `parallelism` of them in flight, and emit in the source's order. The
+  * cases complete the Futures themselves and run the context by hand, so that nothing depends on chance. One case has real threads.
   */
 object MapAsync extends Cases[Stage => Future[Unit]]("08-map-async") {
-  trial("so many are asked for and begun, and no more")(
+  trial("as many are taken and begun as may be in flight, and no more")(
     "Nothing has completed yet. How many elements may have left the source?",
-    "Ask `next` only while fewer than `parallelism` elements are under way; then come back, without waiting."
+    "Call `next` only while fewer than `parallelism` elements are in flight. Then return, without waiting."
   ) { mapAsync =>
     val one = new Stream(mapAsync)
     Seen(s"${one.parallelism} begun, ${one.parallelism} left the source", s"${one.begun} begun, ${one.taken} left the source")
   }
-  trial("what has completed but can't be emitted yet still counts")(
-    "The first was emitted, the second is slow, the others have completed. They can't go out before it, so they are still here.",
-    "Count what hasn't been emitted, not what hasn't completed: that is what keeps a slow element from filling the memory."
+  trial("an element that has completed but can't be emitted yet still counts")(
+    "The first was emitted, the second is slow, and the others have completed. They can't be emitted before the second, so they are still in memory.",
+    "Count the elements that haven't been emitted, and not those that haven't completed. Otherwise a slow element fills the memory."
   ) { mapAsync =>
     val one = new Stream(mapAsync)
     (3 to one.parallelism).foreach(one.complete)
     one.complete(1)
     Seen(s"${one.parallelism + 1} begun, 1 emitted", s"${one.begun} begun, ${one.out.size} emitted")
   }
-  trial("one goes out, one comes in")(
-    "The first was emitted; all others are under way. Is the next one begun now, or only when the whole group is through?",
-    "After each emission look at the source again: keep a queue of Futures, take the first, and put one more at the end."
+  trial("when one is emitted, one is begun")(
+    "The first was emitted, and all others are in flight. Does the next one begin now, or only when the whole group is done?",
+    "After each emission look at the source again. Keep a queue of Futures, take the first, and add another one at the end."
   ) { mapAsync =>
     val one = new Stream(mapAsync)
     one.complete(1)
     Seen(s"${one.parallelism + 1} begun, 1 emitted", s"${one.begun} begun, ${one.out.size} emitted")
   }
-  trial("with a parallelism of 1 it does what `map` would: one after the other")(
-    "One place in all: the second may be begun only when the first was emitted. Does your code count the one that it is about to begin?"
+  trial("with a parallelism of 1 it works as `map` would: one after the other")(
+    "There is one place in all. The second may begin only when the first was emitted. Does your code count the one that it is about to begin?"
   ) { mapAsync =>
     val one = new Stream(mapAsync, parallelism = 1)
     val first = one.begun
     one.complete(1)
     Seen("1 begun, then 2 begun, 1 emitted", s"$first begun, then ${one.begun} begun, ${one.out.size} emitted")
   }
-  trial("emitted in the source's order, whatever completes first")(
-    "Whose turn is it to go out? Not who is ready, but who has waited longest.",
-    "Only the first Future of your queue is worth waiting for: `window.head.flatMap { text => emit(text); … }`."
+  trial("results are emitted in the source's order, whatever completes first")(
+    "Which result is emitted next? Not the one that is ready, but the one that has waited longest.",
+    "Wait only for the first Future of your queue: `window.head.flatMap { text => emit(text); … }`."
   ) { mapAsync =>
     val n = some(6, 9)
     val one = new Stream(mapAsync, parallelism = n, elements = n)
     Random.shuffle((1 to n).toVector).foreach(one.complete)
     Seen(s"${(1 to n).mkString(" ")} emitted", one.emitted)
   }
-  trial("twenty thousand Futures that are complete at once: all come out, then the result completes")(
-    "Who is called by whom here? A method that calls itself for each element needs a stack that large.",
-    "Go on in a step that runs on `context` (`map`, `flatMap`): each then begins on a fresh stack."
+  trial("twenty thousand Futures are complete immediately: all are emitted, then the result completes")(
+    "Which method calls which here? A method that calls itself for each element needs a stack of that depth.",
+    "Continue in a step that runs on `context` (`map`, `flatMap`). Each step then begins on a fresh stack."
   ) { mapAsync =>
     val n = 20000
     val one = new Stream(mapAsync, elements = n, completed = true)
     val inOrder = one.out == (1 to n).map(number => s"$number")
     Seen(s"$n emitted, in order, then complete", s"${one.out.size} emitted, ${if (inOrder) "in" else "not in"} order, then ${one.state}")
   }
-  trial("nothing is emitted: an empty source, and the result completes")(
-    "`next()` says `None` at once. Is anybody waiting for a first element?"
+  trial("an empty source: nothing is emitted, and the result completes")(
+    "`next()` returns `None` immediately. Does your code wait for a first element?"
   ) { mapAsync =>
     val one = new Stream(mapAsync, elements = 0)
     Seen("0 emitted, then complete", s"${one.out.size} emitted, then ${one.state}")
   }
-  trial("a Future that fails ends it: what stood before it is emitted, the result fails with the same exception")(
-    "What does your result do when one of the Futures fails? Whoever waits for it must hear of it.",
-    "A `flatMap` on the first Future of the queue hands its failure on by itself; don't `recover` it."
+  trial("a Future that fails ends it: the elements before it are emitted, and the result fails with the same exception")(
+    "What does your result do if one of the Futures fails? Its caller must get the failure.",
+    "A `flatMap` on the first Future of the queue passes its failure on by itself. Don't `recover` from it."
   ) { mapAsync =>
     val (parallelism, bad) = (some(4, 6), 3)
     val one = new Stream(mapAsync, parallelism)
@@ -94,17 +94,17 @@ object MapAsync extends Cases[Stage => Future[Unit]]("08-map-async") {
     val begun = if (one.begun <= most) s"at most $most begun" else s"${one.begun} begun"
     Seen(s"1 2 emitted, at most $most begun, failed: on purpose", s"${one.emitted}, $begun, ${one.state}")
   }
-  trial("whatever goes on later runs on `context`")(
-    "A Future has just completed, on somebody's thread. Who should emit, and begin the next one?",
-    "Hand `context` to every `map`, `flatMap` and `onComplete`."
+  trial("whatever happens later runs on `context`")(
+    "A Future has just completed, on some thread. Which thread should emit, and begin the next one?",
+    "Pass `context` to every `map`, `flatMap` and `onComplete`."
   ) { mapAsync =>
     val one = new Stream(mapAsync)
     one.complete(1)
     Seen("1 emitted, on `context`", s"${one.out.size} emitted, ${if (one.strayed) "where the Future completed" else "on `context`"}")
   }
-  trial("on a pool of real threads: the limit holds, nobody emits at the same time as another, and in order")(
-    "Two Futures may complete at the same moment, on two threads. Who makes sure that only one of them looks at your queue?",
-    "One chain of steps, each begun by the one before, needs no lock: there is never more than one of them."
+  trial("on a pool of real threads: the limit is kept, results are emitted one at a time, and in order")(
+    "Two Futures may complete at the same moment, on two threads. What makes sure that only one of them changes your queue?",
+    "One chain of steps, each begun by the previous one, needs no lock, because there is never more than one of them."
   ) { mapAsync =>
     withPool(4) { pool =>
       val (n, parallelism) = (500, some(3, 6))
@@ -123,10 +123,10 @@ object MapAsync extends Cases[Stage => Future[Unit]]("08-map-async") {
       val state = if (reach(over)) "complete" else s"still running after ${out.size}"
       val ordered = if (out.asScala.toVector == (1 to n).map(number => s"$number")) "in order" else "not in order"
       val limit = if (underWay.most <= parallelism) s"at most $parallelism" else s"${underWay.most}"
-      val apart = if (overlaps.get == 0) "one at a time" else s"${overlaps.get} times at once"
+      val apart = if (overlaps.get == 0) "one at a time" else s"${overlaps.get} times simultaneously"
       Seen(
-        s"$n emitted in order, one at a time; at most $parallelism under way; complete",
-        s"${out.size} emitted $ordered, $apart; $limit under way; $state"
+        s"$n emitted in order, one at a time; at most $parallelism in flight; complete",
+        s"${out.size} emitted $ordered, $apart; $limit in flight; $state"
       )
     }
   }
@@ -144,7 +144,7 @@ object MapAsync extends Cases[Stage => Future[Unit]]("08-map-async") {
     private val result = mapAsync(Stage(parallelism, () => next(), begin, text => emissions :+= text, held))
     held.runAll()
 
-    /** Whether anything went on before the context ran: on the thread that completed a Future. */
+    /** Returns whether anything happened before the context ran, on the thread that completed a Future. */
     def strayed: Boolean = moved
     def begun: Int = started
     def taken: Int = asked

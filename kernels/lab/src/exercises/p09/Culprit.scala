@@ -2,34 +2,34 @@ package lab.exercises
 
 import scala.util.Random
 
-/** One beat of an event loop: a task that the loop was to run at a moment, and the moment at which it ran it. */
+/** A beat of an event loop: when it was due, and when the loop ran it. */
 final case class Beat(loop: String, dueMillis: Int, ranMillis: Int)
 
-/** Which method a thread was in when a profiler looked at it. */
+/** A profiler's sample: the method in which it found a thread, and when. */
 final case class Sample(atMillis: Int, thread: String, method: String)
 
-/** Find the method that holds an event loop, from what its beats and a profiler have noted. */
+/** Find the method that holds up an event loop, from the loop's beats and a profiler's samples. */
 object Culprit extends Cases[(Seq[Beat], Seq[Sample]) => String]("09-culprit") {
-  trial("the method that is seen while the loop's beats are overdue")(
-    "A beat is overdue from the moment it is due until it runs. What did the loop's thread do in between?",
-    "Keep the samples that lie between `dueMillis` and `ranMillis` of a late beat, on the same thread, and take the method that is seen most."
+  trial("the method that is sampled while the loop's beats are overdue")(
+    "A beat is overdue from the moment when it is due until it runs. What did the loop's thread do in between?",
+    "Keep the samples between `dueMillis` and `ranMillis` of a late beat, on the same thread. Return the method that appears most often."
   )(found(_.copy(elsewhere = 0, idle = 0, pool = 0, busy = 0)))
-  trial("not what is seen most of all: a loop that has nothing to do is seen waiting")(
+  trial("not the method with the most samples: a loop that has nothing to do is sampled while it waits")(
     "Most of the time a loop waits in its selector. Is it late then?",
-    "Count only samples from overdue stretches: `beat.dueMillis <= sample.atMillis && sample.atMillis < beat.ranMillis`."
+    "Count only samples while a beat is overdue: `beat.dueMillis <= sample.atMillis && sample.atMillis < beat.ranMillis`."
   )(found(_.copy(elsewhere = 0, pool = 0)))
-  trial("not what blocks on another thread")(
-    "A thread of a pool may sleep as long as it likes. Whose beats are late?",
+  trial("not a method that blocks another thread")(
+    "A pool's thread may sleep as long as it likes. Whose beats are late?",
     "A sample belongs to a beat only if `sample.thread == beat.loop`."
   )(found(_.copy(elsewhere = 0)))
-  trial("not what another loop does in the same moment")(
-    "Two loops: one is held, one is busy with short things. Which beats go with which samples?"
+  trial("not what another loop does at the same moment")(
+    "There are two loops: one is held up, the other is busy with short tasks. Which beats belong to which samples?"
   )(found(identity))
   trial("not what comes first or takes longest once, but what the late beats have in common")(
-    "A short task is seen now and then in an overdue stretch, and often in others. Which one fills the overdue ones?"
+    "A short task is sampled now and then while a beat is overdue, and often at other times. Which method fills the times when a beat is overdue?"
   )(found(_.copy(short = 2)))
 
-  /** How many samples of what there are besides the culprit's. */
+  /** The numbers of samples other than the culprit's. */
   private final case class Noise(elsewhere: Int, idle: Int, pool: Int, busy: Int, short: Int)
 
   private val usual = Noise(elsewhere = 12, idle = 40, pool = 12, busy = 30, short = 1)
@@ -41,7 +41,7 @@ object Culprit extends Cases[(Seq[Beat], Seq[Sample]) => String]("09-culprit") {
     )
   }
 
-  /** What the page shows: a second of two loops. */
+  /** Returns the example that the page shows: a second of two loops. */
   def example(): (Seq[Beat], Seq[Sample]) = {
     val (beats, samples, _) = evidence(usual)
     (beats, samples)
@@ -52,7 +52,7 @@ object Culprit extends Cases[(Seq[Beat], Seq[Sample]) => String]("09-culprit") {
     val (culprit, short, other, pooled) = (methods(0), methods(1), methods(2), methods(3))
     val (held, free) = if (Random.nextBoolean()) ("loop-1", "loop-2") else ("loop-2", "loop-1")
     val holds = Seq(some(80, 200), some(400, 500), some(700, 800)).map(from => (from, from + some(90, 160)))
-    // A beat each 20 ms; who is due while the loop is held runs when it is free again.
+    // There is a beat every 20 ms. A beat that is due while the loop is held up runs when the loop is free again.
     val beats = (0 until 1000 by 20).flatMap { due =>
       val until = holds.collectFirst { case (from, until) if from <= due && due < until => until }.getOrElse(due)
       Seq(Beat(held, due, until + some(0, 2)), Beat(free, due, due + some(0, 2)))

@@ -10,12 +10,12 @@ import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 import scala.util.{Failure, Random, Try}
 
-/** What a handler is asked for, and the contexts that it has.
+/** The input of a handler, and its contexts.
   *
-  * @param read     brings what a key stands for, by a call that blocks
-  * @param join     makes the answer of all that was read; it is quick
-  * @param loop     the event loop, on which the handler is called
-  * @param blocking threads that may be blocked
+  * @param read     returns the value of a key, by a call that blocks
+  * @param join     makes the answer of all values, and is quick
+  * @param loop     the event loop, which calls the handler
+  * @param blocking a pool whose threads may block
   */
 final case class Request(
     keys: Seq[Int],
@@ -25,13 +25,13 @@ final case class Request(
     blocking: ExecutionContext
 )
 
-/** A handler on an event loop that reads some things by blocking calls and joins them. The loop's own beats tell whether it was ever held:
-  * not how late they are, but whether they run while the reads are under way.
+/** Write a handler on an event loop that reads some values by blocking calls and joins them. The check lets the loop beat while the reads
+  * are in flight. It doesn't matter how late the beats are, only whether they run.
   */
 object NeverBlocks extends Cases[Request => Future[String]]("09-never-blocks") {
-  trial("while the reads are under way, the loop beats")(
+  trial("while the reads are in flight, the loop beats")(
     "The handler is called on the loop's thread. What does that thread do while `read` blocks?",
-    "Hand each read to `blocking` and come back at once: `Future(read(key))(blocking)`. Nobody waits for it with `Await`."
+    "Submit each read to `blocking` and return immediately: `Future(read(key))(blocking)`. Nothing waits for it with `Await`."
   ) { handler =>
     written(handler)
     on(4) { (loop, blocking) =>
@@ -42,13 +42,13 @@ object NeverBlocks extends Cases[Request => Future[String]]("09-never-blocks") {
       loop.context.execute(() => beat.countDown())
       val beats = reach(beat, 1.second)
       end.countDown()
-      val expected = "reads are under way, the loop beats"
-      Seen(expected, s"${if (begun) "reads are" else "no read is"} under way, the loop ${if (beats) "beats" else "stands still"}")
+      val expected = "reads are in flight, the loop beats"
+      Seen(expected, s"${if (begun) "reads are" else "no read is"} in flight, the loop ${if (beats) "beats" else "doesn't beat"}")
     }
   }
-  trial("all reads of a request are under way at once")(
-    "Three reads one after the other take three times as long. Does the second need what the first one brings?",
-    "Begin all of them before you wait for any: `Future.traverse(keys)(key => Future(read(key))(blocking))(…, …)`."
+  trial("all reads of a request are in flight simultaneously")(
+    "Three reads one after the other take three times as long. Does the second one need the first one's result?",
+    "Start all of them before you wait for any: `Future.traverse(keys)(key => Future(read(key))(blocking))(…, …)`."
   ) { handler =>
     val n = some(3, 5)
     on(n) { (loop, blocking) =>
@@ -58,12 +58,12 @@ object NeverBlocks extends Cases[Request => Future[String]]("09-never-blocks") {
       reach(together, 1.second)
       val begun = n - together.getCount
       end.countDown()
-      Seen(s"$n of $n reads under way", s"$begun of $n reads under way")
+      Seen(s"$n of $n reads in flight", s"$begun of $n reads in flight")
     }
   }
-  trial("no thread waits for the reads, on `blocking` neither")(
-    "The first read is over, the others aren't. Is its thread free for somebody else's task, or does it wait for the other reads?",
-    "`Await` blocks the thread that calls it, whichever that is. Say with `map` what follows: then the last read starts it."
+  trial("no thread waits for the reads, not even one of `blocking`")(
+    "The first read is done, and the others aren't. Is its thread free for another task, or does it wait for the other reads?",
+    "`Await` blocks the thread that calls it, whichever that is. Attach what comes next with `map`. Then the last read starts it."
   ) { handler =>
     val n = some(3, 5)
     on(n) { (loop, blocking) =>
@@ -76,7 +76,7 @@ object NeverBlocks extends Cases[Request => Future[String]]("09-never-blocks") {
       }
       val before = awaiting
       loop.context.execute { () => handler(Request(asked, read, _.mkString, loop.context, blocking.context)); () }
-      reach(together, 1.second) // a thread for each read, and no other: what else the handler submitted has to queue
+      reach(together, 1.second) // There is one thread for each read, so anything else that the handler submitted has to queue.
       first.countDown()
       blocking.context.execute(() => free.countDown())
       val isFree = reach(free, 1.second)
@@ -87,7 +87,7 @@ object NeverBlocks extends Cases[Request => Future[String]]("09-never-blocks") {
     }
   }
   trial("reads run on threads of `blocking`, the join on the loop")(
-    "Whoever completes the last read must not go on with the request by itself. Which context does your last step name?",
+    "The thread of the last read must not go on with the request. Which context does your last step name?",
     "Name `loop` where you attach `join`: `.map(join)(loop)`."
   ) { handler =>
     on(2) { (loop, blocking) =>
@@ -95,7 +95,7 @@ object NeverBlocks extends Cases[Request => Future[String]]("09-never-blocks") {
       val (asked, back) = (keys(some(3, 5)), new CountDownLatch(1))
       def read(key: Int) = {
         reads.add(blocking.isHere)
-        reach(back, 1.second) // so that the handler never finds a read complete, and the join is nobody's but its context's
+        reach(back, 1.second) // so that the handler never finds a read complete, and `join` runs where its context says
         s"$key"
       }
       def join(all: Seq[String]) = { joins.add(loop.isHere); all.mkString(" ") }
@@ -108,13 +108,13 @@ object NeverBlocks extends Cases[Request => Future[String]]("09-never-blocks") {
       }
       val expected = s"reads: ${asked.size} on `blocking`, 0 elsewhere; join: 1 on the loop, 0 elsewhere; ${asked.mkString(" ")}"
       Seen(expected, s"reads: ${who(reads, "`blocking`")}; join: ${who(joins, "the loop")}; ${result.getOrElse("no answer")}")
-        .hintIf(reads.asScala.exists(!_))("A read ran on a thread that isn't one of `blocking`'s. Which context does each read begin on?")
-        .hintIf(joins.isEmpty)("Is `join` called at all? It gets all that was read, and its result is the handler's.")
+        .hintIf(reads.asScala.exists(!_))("A read ran on a thread that isn't one of `blocking`'s. On which context does each read begin?")
+        .hintIf(joins.isEmpty)("Is `join` called at all? It gets all values, and its result is the handler's.")
     }
   }
-  trial("what was read is joined in the order in which it was asked for, whatever comes first")(
+  trial("the values are joined in the order of the keys, whatever comes first")(
     "Reads end in any order. Whose order does the request have?",
-    "`Future.traverse` and `Future.sequence` keep the order of the keys; a queue that each read adds to doesn't."
+    "`Future.traverse` and `Future.sequence` keep the order of the keys. A queue to which each read adds its value doesn't."
   ) { handler =>
     on(3) { (loop, blocking) =>
       val (asked, others) = (keys(3), new CountDownLatch(2))
@@ -126,8 +126,8 @@ object NeverBlocks extends Cases[Request => Future[String]]("09-never-blocks") {
       Seen(asked.mkString(" "), result.getOrElse("no answer"))
     }
   }
-  trial("a read that fails is the caller's to hear, and nothing is joined")(
-    "`map` and `traverse` pass a failure on by themselves. Nothing has to be caught, and nothing made up in its place."
+  trial("if a read fails, the caller gets the failure, and nothing is joined")(
+    "`map` and `traverse` pass a failure on by themselves. Don't catch it, and don't replace it by a made-up value."
   ) { handler =>
     on(2) { (loop, blocking) =>
       val (asked, joined) = (keys(3), new AtomicInteger)
@@ -137,8 +137,8 @@ object NeverBlocks extends Cases[Request => Future[String]]("09-never-blocks") {
       Seen("failed: ArithmeticException, 0 joined", s"${result.fold(s"failed: $failure")(text => s"'$text'")}, ${joined.get} joined")
     }
   }
-  trial("a request that asks for nothing is answered with the join of nothing")(
-    "No read will ever complete, and so none will ever complete the last. Is the answer still given?"
+  trial("a request without keys is answered with the join of nothing")(
+    "No read will ever complete, so no last read will start the join. Is the request still answered?"
   ) { handler =>
     on(2) { (loop, blocking) =>
       val (result, _) = run(handler, Request(Nil, key => s"$key", all => s"${all.size} joined", loop.context, blocking.context))
@@ -146,13 +146,14 @@ object NeverBlocks extends Cases[Request => Future[String]]("09-never-blocks") {
     }
   }
 
-  /** What the handler, called on the loop, comes to: its answer, or the name of what it failed with. */
+  /** Calls the handler on the loop. Returns its answer, or the name of the exception with which it failed. */
   private def run(handler: Request => Future[String], request: Request): (Option[String], String) = {
     val tried = ended(Future(handler(request))(request.loop).flatten, 2.seconds)
     (tried.toOption, tried.failed.map(_.getClass.getSimpleName).getOrElse(""))
   }
 
-  /** Fails as `???` does if the answer is that: within a loop's task nobody would hear of it. Whatever else becomes of it is for the cases. */
+  /** Throws as `???` does if the answer is `???`, because nobody would see that inside a task of the loop. The cases check everything else.
+    */
   private def written(handler: Request => Future[String]): Unit = on(1) { (loop, blocking) =>
     val request = Request(Nil, key => s"$key", _.mkString, loop.context, blocking.context)
     ended(Future(Try(handler(request)))(loop.context), 500.millis).flatten match {
@@ -161,12 +162,12 @@ object NeverBlocks extends Cases[Request => Future[String]]("09-never-blocks") {
     }
   }
 
-  /** How many threads of this JVM wait in `Await`. */
+  /** Returns how many threads of this JVM wait in `Await`. */
   private def awaiting: Int = Thread.getAllStackTraces.values.asScala.count(
     _.exists(frame => frame.getClassName == "scala.concurrent.impl.Promise$DefaultPromise" && frame.getMethodName.startsWith("tryAwait"))
   )
 
-  /** Some threads, and a way to ask whether one is on one of them. */
+  /** Some threads, with a method that says whether the caller is one of them. */
   private final class Place(size: Int) {
     private val own = ConcurrentHashMap.newKeySet[Thread]
     private val pool = Executors.newFixedThreadPool(
@@ -180,7 +181,7 @@ object NeverBlocks extends Cases[Request => Future[String]]("09-never-blocks") {
     def stop(): Unit = { pool.shutdownNow(); () }
   }
 
-  /** With a loop of one thread and a pool of `size`. */
+  /** Calls `use` with a loop of one thread and a pool of `size` threads. */
   private def on[T](size: Int)(use: (Place, Place) => T): T = {
     val (loop, blocking) = (new Place(1), new Place(size))
     try use(loop, blocking)

@@ -10,13 +10,13 @@ import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 import scala.util.control.NoStackTrace
 
-/** Write a context that gives each task a virtual thread of its own and lets so many of them run at once. The answer maps the limit, and a
-  * place for what tasks throw, to the context.
+/** Write a context that gives each task its own virtual thread and limits how many tasks run simultaneously. The answer maps the limit, and
+  * a function for exceptions of the tasks, to the context.
   */
 object VirtualAtMost extends Cases[(Int, Throwable => Unit) => ExecutionContext]("10-virtual-at-most", 8.seconds) {
-  trial("each task runs on a virtual thread of its own")(
-    "A thread that costs nothing isn't used twice: who starts it for a task?",
-    "`Thread.startVirtualThread { () => … }` in `execute`, once for each task."
+  trial("each task runs on its own virtual thread")(
+    "Virtual threads are cheap, so nobody uses one twice. What starts a thread for a task?",
+    "Call `Thread.startVirtualThread { () => … }` in `execute`, once for each task."
   ) { atMost =>
     val (n, seen, all) = (some(10, 20), new ConcurrentLinkedQueue[Thread], new CountDownLatch(20))
     val context = atMost(3, _ => ())
@@ -26,23 +26,23 @@ object VirtualAtMost extends Cases[(Int, Throwable => Unit) => ExecutionContext]
     val ran = seen.asScala.toVector
     Seen(s"$n threads, $n of them virtual", s"${ran.distinct.size} threads, ${ran.count(_.isVirtual)} of them virtual")
   }
-  trial("`execute` comes back, however many run and wait")(
-    "Who waits for a place: the caller, or the task's own thread? The caller may be an event loop.",
-    "Start the thread first; `acquire` is what it does before its task."
+  trial("`execute` returns, however many tasks run and wait")(
+    "Which thread waits for a place: the caller's, or the task's own? The caller may be an event loop.",
+    "Start the thread first. It calls `acquire` before its task."
   ) { atMost =>
     val (most, n) = (some(2, 4), some(10, 20))
     withNaps(atMost(most, _ => ()), n) { naps =>
-      Seen(s"$n handed over", s"${naps.handedOver} handed over")
+      Seen(s"$n submitted", s"${naps.handedOver} submitted")
     }
   }
-  trial("of many tasks so many run at once, no more and no fewer")(
-    "One object counts for all tasks. Where is it made?",
-    "A `Semaphore(most)` in the context, not in `execute`: `acquire` before the task, `release` after it."
+  trial("as many tasks as the limit allows run simultaneously, no more and no fewer")(
+    "One object counts for all tasks. Where is it created?",
+    "Create a `Semaphore(most)` in the context, not in `execute`. Call `acquire` before the task, and `release` after it."
   ) { atMost =>
     val most = some(3, 7)
-    withNaps(atMost(most, _ => ()), 4 * most)(naps => Seen(s"$most at once", s"${naps.sleepers.settled(most)} at once"))
+    withNaps(atMost(most, _ => ()), 4 * most)(naps => Seen(s"$most simultaneously", s"${naps.sleepers.settled(most)} simultaneously"))
   }
-  trial("when they end, the others get their turn")("Who leaves makes room for one who waits.") { atMost =>
+  trial("when they end, the others get their turn")("A task that ends makes room for one that waits.") { atMost =>
     val most = some(3, 7)
     withNaps(atMost(most, _ => ()), 4 * most) { naps =>
       naps.sleepers.settled(most)
@@ -50,8 +50,8 @@ object VirtualAtMost extends Cases[(Int, Throwable => Unit) => ExecutionContext]
       Seen(s"${4 * most} ran", s"${Settle(4 * most, quiet = 2.seconds)(naps.ended.get)} ran")
     }
   }
-  trial("a task that throws gives its place back, whatever it throws, and `report` hears of it")(
-    "What comes after a task that throws? And does `NonFatal` match all that a task can throw?",
+  trial("a task that throws gives its place back, whatever it throws, and its exception goes to `report`")(
+    "What runs after a task that throws? And does `NonFatal` match everything that a task can throw?",
     "`try task.run() catch { case thrown: Throwable => report(thrown) } finally permits.release()`."
   ) { atMost =>
     val (most, heard) = (some(2, 4), new ConcurrentLinkedQueue[Throwable])
@@ -61,18 +61,18 @@ object VirtualAtMost extends Cases[(Int, Throwable => Unit) => ExecutionContext]
     Settle(thrown.size, quiet = 1.second)(heard.size)
     val reported = thrown.count(one => heard.asScala.exists(_ eq one))
     val later = withNaps(context, 2 * most)(_.sleepers.settled(most))
-    Seen(s"${thrown.size} reported, then $most at once", s"$reported reported, then $later at once")
+    Seen(s"${thrown.size} reported, then $most simultaneously", s"$reported reported, then $later simultaneously")
       .hintIf(reported == 0 && !heard.isEmpty)(
-        "`report` gets the very exception that the task threw, not another one in its place or around it."
+        "`report` gets the very exception that the task threw, and not one that replaces or wraps it."
       )
   }
 
-  /** Hands tasks over that sleep until they are woken. */
+  /** Submits tasks that sleep until they are woken. */
   private final class Naps(context: ExecutionContext, tasks: Int) {
     private val handed = new AtomicInteger
     val (sleepers, ended) = (new Sleepers, new AtomicInteger)
 
-    // On a thread of its own: a context that holds its caller is to be told, not to hold the case.
+    // On another thread, so that a context that blocks its caller doesn't block the case.
     onThread {
       (1 to tasks).foreach { _ =>
         context.execute { () => sleepers.sleep(); ended.incrementAndGet(); () }
@@ -88,7 +88,7 @@ object VirtualAtMost extends Cases[(Int, Throwable => Unit) => ExecutionContext]
     finally naps.sleepers.wake()
   }
 
-  // What a wrong answer lets escape is printed by its thread: without the lines of a stack trace, since there are several.
+  // A wrong answer lets these escape, and its thread prints them. Without a stack trace, the printed lines are few.
   private final class Thrown extends ArithmeticException("thrown by the check, on purpose") with NoStackTrace
   private final class ThrownError extends StackOverflowError("thrown by the check, on purpose") with NoStackTrace
 }

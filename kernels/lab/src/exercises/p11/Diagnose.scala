@@ -35,11 +35,11 @@ object Change {
 object Diagnose extends Cases[(Seq[Finding], Int) => Change]("11-diagnose") {
   import Change._
 
-  trial("only orders suffer: they wait too long for the last connection")(
+  trial("only orders suffer, because they wait too long for the last connection")(
     "Only one figure is bad. An order that can't be served should be rejected in time. Is it?",
     "If only orders suffer while the database is short, their queue is unbounded: `Change.BoundOrders`."
   )(found(BoundOrders))
-  trial("all kinds suffer while the database is short, and only then")(
+  trial("all kinds suffer while the database is short of connections, and only then")(
     "A health check needs no database. For which thread does it wait?",
     "If `health` suffers in `Score.short`, but not in `Score.slow`, it is `Change.QueriesApart`."
   )(found(QueriesApart))
@@ -47,11 +47,11 @@ object Diagnose extends Cases[(Seq[Finding], Int) => Change]("11-diagnose") {
     "A call to the price service occupies no thread, unless a handler waits for its answer on one.",
     "If `health` suffers in `Score.slow`, it is `Change.NoAwait`, whatever else suffers."
   )(found(NoAwait))
-  trial("only prices suffer: they are rejected too late")(
+  trial("only prices suffer, because they are rejected too late")(
     "The time-out is 300 ms, and the patience is 500 ms. Which thread runs the time-out? And which figure shows a late one, `inTime` or `told`, if no price can be answered at all?",
     "If `told` of `price` is low in `Score.slow`, and time-outs are late, it is `Change.RefreshElsewhere`."
   )(found(RefreshElsewhere))
-  trial("only orders suffer: in the crowd there are too many of them")(
+  trial("only orders suffer, because too many come in the crowd")(
     "In the crowd the database is healthy, and no other kind suffers. Orders need something that is too scarce. What is it?",
     "If `order` suffers in `Score.crowd`, and `health` doesn't, it is `Change.MoreConnections`."
   )(found(MoreConnections))

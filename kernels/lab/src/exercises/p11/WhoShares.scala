@@ -4,7 +4,7 @@ import lab.capstone.{Layout, Pool}
 
 import scala.util.Random
 
-/** Read a layout: which tasks can't begin while one task holds all the threads of its place? */
+/** Read a layout: which tasks can't begin while one task occupies all the threads of its place? */
 object WhoShares extends Cases[(Layout, String) => Set[String]]("11-who-waits") {
   trial("if each task has its own pool, no task waits for another")(
     "Which tasks share a queue? Look at the place of each task.",

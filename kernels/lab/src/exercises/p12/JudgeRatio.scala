@@ -5,35 +5,35 @@ import lab.page.Claim
 
 import scala.util.Random
 
-/** What does a measured ratio say to a published one? The answer maps both to the name of a verdict, by the rules of `Claim.ratio`, with a
-  * factor of two for the size. Nothing is measured; the bounds are drawn.
+/** Judge a measured ratio by a published one. The answer maps both to the name of a verdict, by the rules of `Claim.ratio`, with a factor
+  * of two for the size. Nothing is measured; the bounds are drawn at random.
   */
 object JudgeRatio extends Cases[(Estimate, Double) => String]("12-verdict") {
   trial("direction and size are the published ones")(
-    "All of the interval lies where the published ratio does, and near it: which verdict says that?",
-    "`isAbove` and `isBelow` ask all of the interval. Within a factor of two of the published ratio it holds."
+    "All of the interval is on the side of the published ratio, and near it. Which verdict says that?",
+    "`isAbove` and `isBelow` ask about all of the interval. Within a factor of two of the published ratio, the claim holds."
   )(judge(_, near(some(3, 9))))
   trial("the direction is the published one, the size isn't")(
-    "Ten times as long where five times was published: is that the same claim? Is it another?",
-    "If all of it is more than twice, or less than half of what was published, and still apart from 1, it depends."
+    "Ten times as long where five times was published: is that the same claim or another one?",
+    "If all of it is more than twice what was published, or less than half of it, and still apart from 1, it depends."
   )(judge(_, far(some(3, 9)), farBelow(some(7, 9))))
   trial("about equal, or the other way round")(
-    "Twice as long was published. All of the interval lies between 1.05 and 1.15: is that \"longer\"?",
-    "Below 1.25 the two are about equal: the course's own threshold. All of it below: it does not hold.",
-    "An interval from 0.3 to 1.2 is on both sides of 1. But whatever lies in it says no."
+    "Twice as long was published. All of the interval is between 1.05 and 1.15. Is that \"longer\"?",
+    "Below 1.25 the two are about equal, by the course's own threshold. If all of the interval is below it, the claim does not hold.",
+    "An interval from 0.3 to 1.2 is on both sides of 1. But every value in it contradicts the claim."
   )(judge(_, equal(some(3, 9)), slightly(some(3, 9)), reversed(some(3, 9)), no(some(3, 9))))
-  trial("the bounds reach over the question")(
+  trial("the bounds reach over a threshold")(
     "From 0.8 to 6: which verdicts could be the right one?",
-    "Where the interval reaches over the threshold, a second measurement might come out the other way: not decided here."
+    "If the interval reaches over the threshold, a second measurement might give the other result. So it is not decided here."
   )(judge(_, open(some(3, 9))))
   trial("the direction is clear, the size isn't")(
-    "Nine times was published, and measured 2 to 8. Is it half of it, or isn't it?",
-    "Part of the interval is within a factor of two, part isn't: neither holds nor depends is decided."
+    "Nine times was published, and 2 to 8 was measured. Is it less than half of what was published, or isn't it?",
+    "Part of the interval is within a factor of two, part isn't. So neither holds nor depends is decided."
   )(judge(_, halfOpen(some(7, 9))))
   trial("published below 1")(
     "0.2 was published, that is, a fifth. Which way does the claim point?",
-    "Turn both round: a fifth of the time for one is five times for the other.",
-    "Turn value and both bounds round: the low one becomes the high one."
+    "Invert both: a fifth of the time for one is five times the time for the other.",
+    "Invert the value and both bounds. The low one becomes the high one."
   ) { answer =>
     val up = some(3, 9)
     judge(answer, Seq(near(up), far(up), reversed(up), slightly(up), open(up)).map(turned): _*)
@@ -66,7 +66,7 @@ object JudgeRatio extends Cases[(Estimate, Double) => String]("12-verdict") {
 
   private def turned(of: Case): Case = Estimate(1 / of._1.value, 1 / of._1.high, 1 / of._1.low, "×") -> 1 / of._2
 
-  /** All must be right; the first that isn't is told. */
+  /** Judges all cases. All must be right, and the first wrong one is shown. */
   private def judge(answer: Answer, cases: Case*): Seen = {
     firstWrong(cases.map { case (measured, published) =>
       val (right, said) = (Claim.compare(measured, published, within = 2, Threshold.aboutEqual).name, answer(measured, published))
