@@ -6,36 +6,37 @@ import lab.chart.Chart
 
 import org.apache.commons.statistics.distribution.TDistribution
 
-/** A measured value, and between which bounds it lies. Two timings are compared by their intervals, never by two numbers.
+/** A measured value and the bounds between which it lies. Two timings are compared by their intervals, never by two numbers.
   *
   * {{{
   * scores.ratio("global", "direct")   // × 8.12 (7.40 to 8.91)
   * }}}
   *
-  * @param value the measured one
+  * @param value the measured value
   * @param low   the lower bound
   * @param high  the upper bound
-  * @param unit  of all three; `×` for a ratio, which is written before the value
+  * @param unit  the unit of all three; `×` marks a ratio and is written before the value
   */
 final case class Estimate(value: Double, low: Double, high: Double, unit: String = "") {
-  if (!(low <= value && value <= high)) // also where one of them isn't a number
+  if (!(low <= value && value <= high)) // written so that NaN fails too
     throw new IllegalArgumentException(s"an interval needs low <= value <= high, not $low, $value, $high")
 
-  /** Whether all of it lies above `bound`. */
+  /** Returns whether the whole interval lies above `bound`. */
   def isAbove(bound: Double): Boolean = low > bound
 
-  /** Whether all of it lies below `bound`. */
+  /** Returns whether the whole interval lies below `bound`. */
   def isBelow(bound: Double): Boolean = high < bound
 
-  /** Its bar in a chart; with an error bar where it has bounds, and the upper one is known. */
+  /** Returns the value's bar for a chart, with an error bar if it has bounds and the upper one is known. */
   def bar: Chart.Value = if (low == high || high.isInfinite) Chart.Value(value) else Chart.Value(value, high - value, value - low)
 
-  /** Whether it lies wholly on one side of a threshold, so that the two can be told apart. */
+  /** Returns whether the whole interval lies on one side of a threshold, so that the measurement decides. */
   def decides(threshold: Threshold): Boolean = isAbove(threshold.value) || isBelow(threshold.value)
 
-  /** How many times `other` this is, between the corners: from the lower bound over the other's upper one to the upper over the lower. These
-    * bounds hold however large the errors are, and whether or not the two are independent; of what was measured in turn, the ratios of each
-    * round ([[Rounds.ratio]]) give narrower ones. A lower bound that isn't above zero is taken as none.
+  /** Returns how many times `other` this value is. The lower bound is this lower bound divided by the other's upper one, and the upper
+    * bound is this upper bound divided by the other's lower one. These bounds hold no matter how large the errors are, and whether or not
+    * the two are independent. For values that were measured in turn, the ratios within each round ([[Rounds.ratio]]) give narrower bounds.
+    * A lower bound of zero or less counts as unknown.
     *
     * @throws java.lang.IllegalArgumentException unless both values are above zero
     */
@@ -52,7 +53,7 @@ final case class Estimate(value: Double, low: Double, high: Double, unit: String
 
   override def toString: String = shown(Estimate.digits, "")
 
-  /** In words, with `more` behind the bounds. */
+  /** Renders the value in words, with `more` after the bounds. */
   private[lab] def shown(digits: Double => String, more: String): String = {
     val bounds =
       if (low == high) ""
@@ -67,23 +68,24 @@ final case class Estimate(value: Double, low: Double, high: Double, unit: String
 
 object Estimate {
 
-  /** Bounds that are so many times apart say no more than that it was measured. */
+  /** If the bounds are this many times apart, they say no more than that something was measured. */
   private val anything = 1000.0
 
-  /** Of what is counted and not measured: no bounds. */
+  /** Builds an estimate without bounds, for what was counted rather than measured. */
   def exactly(value: Double, unit: String = ""): Estimate = Estimate(value, value, value, unit)
 
-  /** From so many measurements on a fifth at either end is trimmed; of fewer too little would be left. */
+  /** From this many measurements on, a fifth is trimmed at either end. Trimming fewer would leave too little. */
   private val trimmedFrom = 8
 
-  /** Where repeated measurements lie, on the scale of logarithms: times are products of causes, and what slows them is one-sided.
+  /** Estimates where repeated measurements lie, on a logarithmic scale. Times are products of several causes, and what slows them acts in
+    * one direction.
     *
-    * From eight measurements on the value is the 20 % trimmed mean, and the bounds are those of J. W. Tukey and D. H. McLaughlin
-    * (''Sankhyā A'' 25, 1963), which K. K. Yuen (''Biometrika'' 61, 1974) compared two means by: one measurement that something else
-    * disturbed moves them little. Of fewer the value is the geometric mean, and the bounds are Student's t.
+    * From eight measurements on, the value is the 20 % trimmed mean. The bounds are those of J. W. Tukey and D. H. McLaughlin (''Sankhyā
+    * A'' 25, 1963), with which K. K. Yuen (''Biometrika'' 61, 1974) compared two means. A single disturbed measurement moves them little.
+    * With fewer measurements, the value is the geometric mean and the bounds are Student's t.
     *
-    * @param confidence that the bounds hold; 99 % unless told
-    * @throws java.lang.IllegalArgumentException unless there are three or more measurements, all above zero and finite
+    * @param confidence the probability that the bounds hold; 99 % by default
+    * @throws java.lang.IllegalArgumentException unless there are at least three measurements, all above zero and finite
     */
   def of(measured: Seq[Double], unit: String = "", confidence: Double = 0.99): Estimate = {
     if (measured.sizeIs < 3 || measured.exists(one => !(one > 0) || one.isInfinite))
@@ -93,7 +95,7 @@ object Estimate {
     val logs = measured.map(math.log).sorted
     val cut = if (logs.sizeIs < trimmedFrom) 0 else logs.size / 5
     val kept = logs.slice(cut, logs.size - cut)
-    // Winsorized: in place of each that was trimmed, the nearest that was kept.
+    // Winsorized: each trimmed value is replaced by the nearest one that was kept.
     val pulled = Seq.fill(cut)(kept.head) ++ kept ++ Seq.fill(cut)(kept.last)
     val (center, middle) = (kept.sum / kept.size, pulled.sum / pulled.size)
     val squares = pulled.map(log => (log - middle) * (log - middle)).sum
@@ -102,7 +104,7 @@ object Estimate {
     Estimate(math.exp(center), math.exp(center - away), math.exp(center + away), unit)
   }
 
-  /** Three digits that count, however small or large. */
+  /** Renders a number with three significant digits, however small or large. */
   private[lab] def digits(value: Double): String =
     if (value.isNaN || value.isInfinite) value.toString
     else if (math.abs(value) >= 100) String.format(Locale.ROOT, "%,d", Long.box(math.round(value)))
@@ -112,9 +114,9 @@ object Estimate {
     }
 }
 
-/** What a measurement is held against, and where that comes from: an article, a specification, or the course's own word.
+/** A limit that a measurement is compared with, and its source: an article, a specification, or the course itself.
   *
-  * @param source in words that fit behind "threshold 1.25:"
+  * @param source words that fit after "threshold 1.25:"
   */
 final case class Threshold(value: Double, source: String) {
   if (source.trim.isEmpty) throw new IllegalArgumentException(s"the threshold $value doesn't say where it comes from")
@@ -123,6 +125,6 @@ final case class Threshold(value: Double, source: String) {
 
 object Threshold {
 
-  /** A fifth more or less is what the course calls "about equal", where nobody else says what is. */
+  /** The course's threshold for "about equal" if nobody else states one: at most a quarter above, or a fifth below. */
   val aboutEqual: Threshold = Threshold(1.25, "the course's own: less than a quarter more is about equal")
 }

@@ -6,17 +6,17 @@ import lab.show.{ProgressLine, Say, Table}
 
 import scala.util.Random
 
-/** One quantity of several variants, measured in turn and again and again: in each round every variant once, in an order that is drawn anew.
-  * So what changes slowly (a warm-up, another program, the CPU's clock) meets all of them alike, and the spread between rounds says how much
-  * a difference is worth.
+/** Measurements of one quantity for several variants, taken in turn and repeated. Each round measures every variant once, in a new random
+  * order. Slow changes, such as a warm-up, another program or the CPU's clock, therefore affect all variants alike, and the spread between
+  * rounds shows how much a difference is worth.
   *
   * {{{
   * val rounds = Rounds(8)("8 threads" -> (() => p99(eight)), "200 threads" -> (() => p99(many)))
   * rounds.ratio("200 threads", "8 threads")   // × 1.04 (0.93 to 1.17)
   * }}}
   *
-  * @param names      of the variants, in the order of the page
-  * @param confidence of every interval
+  * @param names      the variants' names, in the order of the page
+  * @param confidence the confidence of every interval
   */
 final class Rounds private[measure] (
     names: Vector[String],
@@ -26,28 +26,30 @@ final class Rounds private[measure] (
     others: String
 ) {
 
-  /** Of each variant what was measured, round after round. */
+  /** Returns each variant's measurements, one for each round. */
   def values: Map[String, Vector[Double]] = measured
 
-  /** What else used the CPUs meanwhile, in words; empty if nothing did. */
+  /** Returns in words what else used the CPUs during the measurement; empty if nothing did. */
   def disturbed: String = others
 
-  /** Where a variant lies, by [[Estimate.of]].
+  /** Estimates where a variant lies, by [[Estimate.of]].
     *
-    * @throws java.util.NoSuchElementException if there is no such variant, naming those that there are
+    * @throws java.util.NoSuchElementException if there is no such variant; the message names those that there are
     */
   def apply(name: String): Estimate = Estimate.of(of(name), unit, confidence)
 
-  /** How many times `other` the variant `one` is, from the ratio within each round: what slowed a whole round slowed both. */
+  /** Returns how many times `other` the variant `one` is, from the ratio within each round: if a whole round was slow, both were. */
   def ratio(one: String, other: String): Estimate = Estimate.of(of(one).lazyZip(of(other)).map(_ / _), "×", confidence)
 
-  /** How many times the ratio `below` the ratio `above` is, each named by its two variants; also from the ratios within each round. */
+  /** Returns how many times the ratio `below` the ratio `above` is, also from the ratios within each round. Each of the two is named by its
+    * two variants.
+    */
   def ratios(above: (String, String), below: (String, String)): Estimate = {
     def each(of: (String, String)): Vector[Double] = this.of(of._1).lazyZip(this.of(of._2)).map(_ / _)
     Estimate.of(each(above).lazyZip(each(below)).map(_ / _), "×", confidence)
   }
 
-  /** One row for each variant: its value, and its ratio to the first one. */
+  /** Builds a table with one row for each variant: its value, and its ratio to the first variant. */
   def table(caption: String): Table = Table(
     Seq(caption, disturbed).filter(_.nonEmpty).mkString("; "),
     Seq("variant", if (unit.isEmpty) "measured" else s"measured ($unit)", s"against ${names.head}", "rounds"),
@@ -57,7 +59,7 @@ final class Rounds private[measure] (
     }
   )
 
-  /** As bars with their bounds. */
+  /** Returns the variants as bars, with their bounds. */
   def bars: Seq[(String, Chart.Value)] = names.map(name => name -> apply(name).bar)
 
   override def toString: String = names.map(name => s"$name ${apply(name)}").mkString("; ")
@@ -70,15 +72,15 @@ final class Rounds private[measure] (
 
 object Rounds {
 
-  /** Measures every variant `rounds` times, on the calling thread, and says under the cell how far it is.
+  /** Measures every variant `rounds` times on the calling thread, and shows its progress under the cell.
     *
-    * @param rounds   how often each is measured; three at least, and eight for bounds that one disturbed round doesn't widen
-    * @param warmUp   rounds before these that don't count
-    * @param unit     of what the variants give
-    * @param until    whether the question is decided; see [[Repeated.apply]]
-    * @param variants each gives one measured value, above zero
-    * @throws java.lang.IllegalArgumentException if there are fewer than three rounds or two variants, two have one name, or a value isn't
-    *                                            above zero and finite, naming variant and round
+    * @param rounds   how often each variant is measured: at least three, and eight if one disturbed round is not to widen the bounds
+    * @param warmUp   rounds before these, which don't count
+    * @param unit     the unit of what the variants return
+    * @param until    returns whether the question is decided; see [[Repeated.apply]]
+    * @param variants each returns one measured value, above zero
+    * @throws java.lang.IllegalArgumentException if there are fewer than three rounds or two variants, if two have the same name, or if a
+    *                                            value isn't above zero and finite; then the message names variant and round
     */
   def apply(rounds: Int, warmUp: Int = 1, unit: String = "", until: Rounds => Boolean = Repeated.oneLook)(
       variants: (String, () => Double)*
@@ -88,11 +90,11 @@ object Rounds {
     values(Repeated(rounds, warmUp, looked)(variants: _*))
   }
 
-  /** Of what was measured elsewhere, interleaved and repeated: the blocks of a load generator, say. The first value of each variant belongs
-    * to the first round, and so on.
+  /** Builds rounds from values that were measured elsewhere, interleaved and repeated, such as the blocks of a load generator. The first
+    * value of each variant belongs to the first round, and so on.
     *
-    * @throws java.lang.IllegalArgumentException if there are fewer than three rounds or two variants, two have one name, one has more values
-    *                                            than another, or a value isn't above zero and finite
+    * @throws java.lang.IllegalArgumentException if there are fewer than three rounds or two variants, if two have the same name, if one has
+    *                                            more values than another, or if a value isn't above zero and finite
     */
   def measured(unit: String = "")(variants: (String, Seq[Double])*): Rounds = {
     variants.foreach { case (name, values) =>
@@ -117,28 +119,28 @@ object Rounds {
   }
 }
 
-/** What several variants gave, round after round, where each gives more than one number. [[of]] takes one of these numbers.
+/** Measurements of several variants, if each measurement gives more than one number. [[of]] selects one of these numbers.
   *
   * {{{
   * val runs = Repeated(8)("4 threads" -> (() => Saturated(4)(work(2.millis))), "64 threads" -> (() => Saturated(64)(work(2.millis))))
   * runs.of("tasks/s")(_.perSecond).ratio("64 threads", "4 threads")
   * }}}
   *
-  * @param disturbed what else used the CPUs meanwhile, in words; empty if nothing did
+  * @param disturbed what else used the CPUs during the measurement, in words; empty if nothing did
   */
 final class Repeated[A] private (rounds: Vector[Map[String, A]], names: Vector[String], confidence: Double, val disturbed: String) {
 
-  /** What was measured of a variant, round after round.
+  /** Returns what was measured for a variant, one result for each round.
     *
-    * @throws java.util.NoSuchElementException if there is no such variant, naming those that there are
+    * @throws java.util.NoSuchElementException if there is no such variant; the message names those that there are
     */
   def apply(name: String): Vector[A] =
     if (names.contains(name)) rounds.map(_(name))
     else throw new NoSuchElementException(s"no variant '$name'; there are ${names.mkString(", ")}")
 
-  /** One quantity of all that was measured.
+  /** Selects one quantity of each measured result.
     *
-    * @throws java.lang.IllegalArgumentException if one isn't above zero and finite, naming variant and round
+    * @throws java.lang.IllegalArgumentException if a quantity isn't above zero and finite; the message names variant and round
     */
   def of(unit: String)(quantity: A => Double): Rounds =
     Rounds.of(names, names.map(name => name -> apply(name).map(quantity)).toMap, unit, confidence, disturbed)
@@ -150,30 +152,30 @@ object Repeated {
   private[measure] val confidence = 0.99
   private val looks = 3
 
-  /** In place of `until`: one look, when all planned rounds are measured. */
+  /** Replaces `until` if nobody gives one: a single look, when all planned rounds are measured. */
   private[measure] val oneLook: Any => Boolean = _ => true
 
-  /** Measures every variant `rounds` times, on the calling thread, in each round in an order that is drawn anew.
+  /** Measures every variant `rounds` times on the calling thread, in a new random order each round.
     *
-    * With `until` the question is looked at when that many rounds are measured; if it isn't decided, after twice as many, and for the last
-    * time after three times as many. As each of the three looks may err, each takes a third of what 99 % allow (C. E. Bonferroni): so what is
-    * clear stops early, and looking again makes no difference out of noise.
+    * With `until`, the first look comes after that number of rounds. If it doesn't decide the question, the next looks come after 2 and 3
+    * times that number. Each of the three looks may err, so each takes a third of what 99 % allow (Bonferroni's correction). A clear answer
+    * therefore stops early, and repeated looks don't turn noise into a difference.
     *
-    * A round in which other programs or the hypervisor used the CPUs ([[lab.machine.Neighbours]]) is measured anew, whatever it gave: half as
-    * many as are planned, and only as long as most rounds aren't disturbed.
+    * A round in which other programs or the hypervisor used the CPUs ([[lab.machine.Neighbours]]) is measured again, whatever it returned.
+    * At most half as many rounds as planned are repeated, and none if most rounds are disturbed.
     *
-    * @param until whether what was measured so far decides the question
-    * @throws java.lang.IllegalArgumentException if there are fewer than three rounds or two variants, or two have one name
+    * @param until returns whether what was measured so far decides the question
+    * @throws java.lang.IllegalArgumentException if there are fewer than three rounds or two variants, or if two have the same name
     */
   def apply[A](rounds: Int, warmUp: Int = 1, until: Repeated[A] => Boolean = oneLook)(variants: (String, () => A)*): Repeated[A] =
     together(rounds, warmUp, until)(variants.map(_._1): _*)(
       Random.shuffle(variants).map { case (name, measure) => name -> measure() }.toMap
     )
 
-  /** As [[apply]], where all variants of a round are measured at the same moment, or by one program.
+  /** Measures like [[apply]], but all variants of a round at the same moment, or with one program.
     *
-    * @param names of the variants, in the order of the page
-    * @param round what each of them gave
+    * @param names the variants' names, in the order of the page
+    * @param round measures one round, and returns what each variant gave
     */
   def together[A](rounds: Int, warmUp: Int = 1, until: Repeated[A] => Boolean = oneLook)(names: String*)(
       round: => Map[String, A]
@@ -191,9 +193,9 @@ object Repeated {
     found
   }
 
-  /** The looks alone.
+  /** Measures until a look decides, without showing progress.
     *
-    * @param measure one round, told how many are done and of how many; and whether it was disturbed
+    * @param measure measures one round, given how many are done and how many there are; also returns whether the round was disturbed
     */
   private[measure] def looked[A](rounds: Int, names: Vector[String], until: Repeated[A] => Boolean)(
       measure: (Int, Int) => (Map[String, A], Boolean)
@@ -220,10 +222,10 @@ object Repeated {
   }
 }
 
-/** Which rounds count: one that was disturbed is measured anew, whatever it gave, but half as many as are planned at most; and not where
-  * most are disturbed, since the next one would be so as well.
+/** Decides which rounds count. A disturbed round is measured again, whatever it returned. At most half as many rounds as planned are
+  * repeated, and none if most are disturbed, since the next one would be disturbed too.
   *
-  * @param one what is measured anew, as a word
+  * @param one the word for what is repeated
   */
 private[lab] final class Gate(planned: Int, one: String = "round") {
   private var (measured, disturbed, anew) = (0, 0, 0)

@@ -7,11 +7,11 @@ import lab.show.{ProgressLine, Say}
 import scala.concurrent.duration._
 import scala.util.Random
 
-/** Work that computes for so long: so much CPU time of the thread that runs it, however busy the machine is and however many threads share
-  * its CPUs. It is always the same amount of work, found by calibration; so where memory is slower to reach, it takes longer.
+/** Work that takes a given CPU time of the thread that runs it, however busy the machine is and however many threads share its CPUs.
+  * Calibration finds the amount of work, which then stays the same. If memory is slower to reach, the same amount takes longer.
   *
-  * It follows a chain of places through a table in memory. Each step needs the result of the one before, so that nothing a compiler or a
-  * CPU does at the side makes it faster: what remains is the time to reach the memory.
+  * The work follows a chain of places through a table in memory. Each step needs the result of the step before it, so neither a compiler
+  * nor a CPU can make it faster by working ahead. What remains is the time to reach the memory.
   *
   * {{{
   * val work = Work.calibrated()   // shows what it proved; a few seconds
@@ -19,14 +19,14 @@ import scala.util.Random
   * Claim("A8", …).provided(work.proof).grade(…)
   * }}}
   *
-  * @param proof what work of known length really took; where it failed, nothing that rests on this work is to be judged
+  * @param proof what work of known length really took; if it failed, nothing that rests on this work may be judged
   */
 final class Work private (table: () => Array[Int], stepsPerMilli: Double, val proof: Proof) {
 
-  /** Computes on the calling thread until `time` of CPU time's worth of work is done. Any number of threads may do so at once. */
+  /** Computes on the calling thread until work worth `time` of CPU time is done. Any number of threads may call it simultaneously. */
   def apply(time: FiniteDuration): Unit = {
     val end = Work.walk(table(), (stepsPerMilli * time.toNanos / 1e6).toLong)
-    if (end < 0) throw new AssertionError("a chain of places left its table") // so that no compiler can leave the walk out
+    if (end < 0) throw new AssertionError("a chain of places left its table") // uses the result, so that no compiler can drop the walk
   }
 
   override def toString: String = s"work, ${Say.number(stepsPerMilli)} steps a millisecond: $proof"
@@ -34,12 +34,12 @@ final class Work private (table: () => Array[Int], stepsPerMilli: Double, val pr
 
 object Work {
 
-  /** Finds out how much this machine does in a millisecond: warms up until it gets no faster, then proves itself on work of 1, 4 and 20 ms,
-    * and shows what came out. Where that fails it begins anew, three times at most. Takes a few seconds.
+  /** Finds out how much work this machine does in a millisecond. It warms up until it gets no faster, checks itself with work of 1, 4 and
+    * 20 ms, and shows the result. If the check fails, it starts again, with at most three attempts. Takes a few seconds.
     *
-    * @param memoryKiB what each thread walks through. Up to 16 it lies in the nearest cache and is shared by all threads; above, each
-    *                  thread has its own, so that switching from one to another costs what caches cost
-    * @throws java.lang.IllegalArgumentException unless it is from 1 to 65,536
+    * @param memoryKiB how much memory each thread walks through. Up to 16 KiB, the table fits into the nearest cache, and all threads share
+    *                  it. Above that, each thread has its own table, so that a switch between threads costs what caches cost
+    * @throws java.lang.IllegalArgumentException unless `memoryKiB` is between 1 and 65,536
     */
   def calibrated(memoryKiB: Int = 16): Work = {
     if (memoryKiB < 1 || memoryKiB > 65536) throw new IllegalArgumentException(s"1 to 65,536 KiB can be walked through, not $memoryKiB")
@@ -53,14 +53,14 @@ object Work {
         () => own.get
       }
     val work =
-      if (!getThreadMXBean.isCurrentThreadCpuTimeSupported) new Work(table, 1e5, Proof.failed("this JVM doesn't tell a thread's CPU time"))
+      if (!getThreadMXBean.isCurrentThreadCpuTimeSupported) new Work(table, 1e5, Proof.failed("this JVM reports no thread's CPU time"))
       else {
         def attempt(): Work = {
           val stepsPerMilli = calibrate(table)
           line.say("proving")
           new Work(table, stepsPerMilli, prove(new Work(table, stepsPerMilli, Proof.failed("not proven yet"))))
         }
-        // A neighbour that comes or goes in between spoils it: then once more from the start.
+        // A neighbour that comes or goes during an attempt spoils it, so calibration starts again.
         val attempts = LazyList.continually(attempt()).take(attemptsAtMost)
         attempts.find(_.proof.passed).getOrElse(attempts.last)
       }
@@ -70,10 +70,10 @@ object Work {
 
   private val attemptsAtMost = 3
 
-  /** The ± 20 % of the house's rules for instruments. */
+  /** The house rule for instruments: ± 20 %. */
   private val tolerance = 0.2
 
-  /** CPU time of the calling thread, in ns. */
+  /** The CPU time of the calling thread, in ns. */
   private def cpuNanos: Long = getThreadMXBean.getCurrentThreadCpuTime
 
   private def cpuTime(body: => Unit): Long = { val from = cpuNanos; body; cpuNanos - from }
@@ -82,7 +82,7 @@ object Work {
     val steps = 500000L
     var (fastest, since, sink) = (Long.MaxValue, System.nanoTime, 0)
     val limit = 10.seconds.fromNow
-    // It's warm when nothing has become faster for half a second.
+    // It is warm when nothing has become faster for half a second.
     while (System.nanoTime - since < 500.millis.toNanos && limit.hasTimeLeft()) {
       val took = cpuTime { sink += walk(table(), steps) }
       if (took < 0.97 * fastest) { fastest = took; since = System.nanoTime }
@@ -92,7 +92,7 @@ object Work {
     steps * 1e6 / median(times).max(1)
   }
 
-  /** The proof of a calibration that says this: for tests. */
+  /** Checks a calibration with this result, for tests. */
   private[measure] def proved(stepsPerMilli: Double): Proof = {
     val table = chain(16)
     prove(new Work(() => table, stepsPerMilli, Proof.failed("not proven yet")))
@@ -100,11 +100,11 @@ object Work {
 
   private def prove(work: Work): Proof = {
     val asked = Seq(1.milli, 4.millis, 20.millis)
-    // On a thread of its own, as a pool's thread would do it.
+    // On a separate thread, as a pool's thread would do it.
     var took = Seq.empty[Double]
     val thread = new Thread(
       () => {
-        work(asked.last) // its memory is its own by now, and in its cache
+        work(asked.last) // by now the thread has its own table, in its cache
         took = asked.map(time => median(Seq.fill(9)(cpuTime(work(time)))) / 1e6)
       },
       "work-proof"
@@ -120,14 +120,16 @@ object Work {
 
   private def median(values: Seq[Long]): Long = values.sorted.apply(values.size / 2)
 
-  /** Follows the chain for so many steps; where it ends. */
+  /** Follows the chain for `steps` steps and returns where it ends. */
   private[measure] def walk(next: Array[Int], steps: Long): Int = {
     var (at, left) = (0, steps)
     while (left > 0) { at = next(at); left -= 1 }
     at
   }
 
-  /** Every place once, in an order without a pattern, and back to the first (Sattolo's algorithm): what no prefetcher can guess. */
+  /** Builds a chain that visits every place once, without a pattern, and returns to the first (Sattolo's algorithm). No prefetcher can
+    * guess it.
+    */
   private[measure] def chain(memoryKiB: Int): Array[Int] = {
     val (places, random) = (Array.range(0, memoryKiB * 1024 / 4), new Random(1))
     for (last <- places.length - 1 to 1 by -1) {
@@ -140,16 +142,16 @@ object Work {
   }
 }
 
-/** Whether an instrument did what it should, before it is used. */
+/** The result of checking an instrument before it is used. */
 final case class Proof(passed: Boolean, words: String) {
   override def toString: String = words
 }
 
 object Proof {
 
-  /** The work was what it should be; `words` say how that was seen. */
+  /** Builds the proof that the instrument works; `words` say how that was seen. */
   def passed(words: String): Proof = Proof(passed = true, words)
 
-  /** It was not, or nobody can tell; nothing that rests on it is judged. */
+  /** Builds the proof that the instrument doesn't work, or that nobody can tell. Nothing that rests on the instrument is judged. */
   def failed(why: String): Proof = Proof(passed = false, why)
 }
