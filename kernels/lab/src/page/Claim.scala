@@ -9,9 +9,9 @@ import lab.show.{Display, Panel, Table}
 
 import scala.util.control.NonFatal
 
-/** A statement of one of the articles, tried here. Each of the verbs below judges it, shows the verdict under the running cell, and writes it
-  * down: among this reader's records, which page 12 shows, and in the cell's output, where those who read executed pages find it. To be
-  * called from the cell's own thread.
+/** A statement of one of the articles, tried here. Each of the verbs below judges it, shows the verdict under the running cell, and records
+  * it twice: among this reader's records, which page 12 shows, and in the cell's output, for tools that read executed pages. Call them from
+  * the cell's own thread.
   *
   * {{{
   * Claim("B3.fixed-pool").measured("asleep at once" -> asleep).must(asleep == 2)
@@ -31,51 +31,53 @@ final class Claim private (
       doubt: Option[String] = doubt
   ): Claim = new Claim(statement, measurements, benchmark, compared, doubt)
 
-  /** The same claim, with what came out here. */
+  /** Returns the claim with these measurements added. */
   def measured(facts: Measurement*): Claim = copy(measurements = measurements ++ facts)
 
-  /** The same claim, with the benchmark that its figures come from: where that is recorded, panel and record hold the recording's machine
-    * and day in place of this machine.
+  /** Returns the claim with the benchmark that its figures come from. If the benchmark is recorded, panel and record show the recording's
+    * machine and day instead of this machine.
     */
   def from(benchmark: JmhResults): Claim = copy(benchmark = benchmark)
 
-  /** The same claim, to be judged only if the instrument it rests on has proven itself; else it is ''not tried'', and says why. */
+  /** Returns the claim, to be judged only if the instrument that it rests on has proven itself. If not, the verdict is ''not tried'', with
+    * the reason.
+    */
   def provided(instrument: Proof): Claim = if (instrument.passed) this else copy(doubt = Some(instrument.words))
 
-  /** Judges a ''structural'' claim: which thread, how many at once, in what order. Such a claim must hold on every machine.
+  /** Judges a ''structural'' claim: which thread, how many simultaneously, in what order. Such a claim must hold on every machine.
     *
-    * @throws lab.page.ClaimFailed if `check` is false, after the verdict was shown and written down
+    * @throws lab.page.ClaimFailed if `check` is false, after the verdict was shown and recorded
     */
   def must(check: => Boolean): Unit = {
     val verdict = judge(
-      if (check) Verdict.Holds else Verdict.DoesNotHold("it should on every machine, with the numbers of the stored page")
+      if (check) Verdict.Holds else Verdict.DoesNotHold("it should hold on every machine with the stored page's numbers")
     )
     if (verdict.isInstanceOf[Verdict.DoesNotHold])
       throw new ClaimFailed(
-        s"${statement.id} does not hold: ${statement.text} (measured: ${Measurement.shown(measurements)}). If you changed a cell, this is " +
-          "what your change does; take it back to go on with the page. If you changed nothing, run the page from the top."
+        s"${statement.id} does not hold: ${statement.text} (measured: ${Measurement.shown(measurements)}). If you changed a cell, your " +
+          "change causes this; undo it to go on with the page. If you changed nothing, run the page from the top."
       )
   }
 
-  /** Shows a verdict that the page reached itself; none of them fails the page. */
+  /** Shows a verdict that the page reached itself. No such verdict fails the page. */
   def grade(verdict: => Verdict): Unit = {
     judge(verdict)
     ()
   }
 
-  /** Judges a claim about times by a ratio that was measured with its bounds; no verdict of this kind fails a page:
-    *  - ''holds'' if all of the interval points where the published ratio does, and lies within a factor `within` of it;
-    *  - ''depends'' if all of it points there, but lies farther off;
-    *  - ''does not hold'' if all of it says that the two are about equal, or the other way round;
-    *  - ''not decided here'' if it reaches over more than one of these.
+  /** Judges a claim about times by a ratio that was measured with its bounds. No such verdict fails a page:
+    *  - ''holds'' if the whole interval points where the published ratio does, and lies within a factor `within` of it;
+    *  - ''depends'' if the whole interval points there, but lies farther away;
+    *  - ''does not hold'' if the whole interval says that the two are about equal, or that it is the other way round;
+    *  - ''not decided here'' if the interval covers more than one of these.
     *
-    * If the published ratio itself says that the two are about equal, it ''holds'' if all of the interval says so, and ''does not hold'' if
-    * all of it says that they are apart.
+    * If the published ratio itself says that the two are about equal, the claim ''holds'' if the whole interval says so, and ''does not
+    * hold'' if the whole interval says that they differ.
     *
     * @param words     what is divided by what: "global / single"; the measurement has this name
-    * @param published the published ratio; only its direction counts where `within` is infinite
-    * @param apart     from where on the two are apart
-    * @throws java.lang.IllegalArgumentException if a ratio isn't above zero, or a factor less than 1
+    * @param published the published ratio; only its direction counts if `within` is infinite
+    * @param apart     the ratio from which the two count as different
+    * @throws java.lang.IllegalArgumentException if a ratio isn't above zero, or a factor is less than 1
     */
   def ratio(
       words: String,
@@ -94,7 +96,7 @@ final class Claim private (
     ).grade(Claim.compare(measured, published, within, apart))
   }
 
-  /** Says that the claim could not be tried here, and why; the ledger says so too. */
+  /** Records that the claim could not be tried here, and why. The ledger shows this too. */
   def notTried(why: String): Unit = grade(Verdict.NotTried(why))
 
   override def toString: String = statement.toString
@@ -119,7 +121,7 @@ final class Claim private (
 
   private[page] def bundle(verdict: Verdict): Map[String, String] = panel(verdict).bundle + (Record.mime -> s"${record(verdict).json}")
 
-  /** What stands beside a claim that isn't decided or tried here: what the recorded runs of this page came to. */
+  /** Returns what the recorded runs of this page came to, for a claim that isn't decided or tried here. */
   private def beside(verdict: Verdict): Option[String] =
     if (Verdict.isOpen(verdict.name)) RecordedVerdicts.of(statement.id).map(_.toString) else None
 
@@ -148,20 +150,20 @@ final class Claim private (
 
 object Claim {
 
-  /** The statement of this id, which stands in `data/published/statements.csv`, to be judged.
+  /** Finds the statement with this id in `data/published/statements.csv`, ready to be judged.
     *
     * @throws java.lang.IllegalArgumentException if the course has none
     */
   def apply(id: String): Claim = new Claim(Published.statement(id))
 
-  /** Every statement of these claims of the articles, `A6` for instance.
+  /** Finds every statement of these claims of the articles, such as `A6`.
     *
     * @throws java.lang.IllegalArgumentException if the course has no such claim
     */
   def all(claims: String*): Vector[Claim] =
     claims.toVector.map(Published.claim).flatMap(claim => Published.statements.filter(_.claim == claim)).map(new Claim(_))
 
-  /** The published ratio that a measured one stands beside; only its direction counts where `byDirection`. */
+  /** The published ratio that is shown next to the measured one; only its direction counts if `byDirection`. */
   private final case class Compared(words: String, ratio: Double, byDirection: Boolean) {
     def measurement: Measurement = words -> Estimate.exactly(ratio, "×")
     override def toString: String = if (byDirection) s"$words ${if (ratio > 1) "above" else "below"} 1" else s"$measurement"
@@ -169,7 +171,9 @@ object Claim {
 
   private val judged = new AtomicReference(Vector.empty[(Claim, Verdict)])
 
-  /** The verdicts reached in this kernel so far: what this page adds to the ledger. Of a statement judged again the latest counts. */
+  /** Builds a table of the verdicts reached in this kernel so far, which this page adds to the ledger. If a statement is judged again, the
+    * latest verdict counts.
+    */
   def table: Table = Table(
     "What this page tried",
     Seq("claim", "statement", "verdict"),
@@ -180,7 +184,7 @@ object Claim {
 
   private[lab] def compare(measured: Estimate, published: Double, within: Double, apart: Threshold): Verdict = {
     def undecided = Verdict.Undecided(s"$measured doesn't decide (threshold $apart)")
-    // Turned so that the claim is "more than 1".
+    // Inverted if necessary, so that the claim is "more than 1".
     val (here, there) = if (published >= 1) (measured, published) else (turned(measured), 1 / published)
     val (more, less) = (here.isAbove(apart.value), here.isBelow(1 / apart.value))
     if (there <= apart.value) {
@@ -196,10 +200,10 @@ object Claim {
     else Verdict.Undecided(s"the direction is the published one; $measured doesn't decide whether its size is (a factor of $within)")
   }
 
-  /** The same ratio the other way round. `Estimate.over` would make its bounds even, by the farther one. */
+  /** Inverts a ratio with its own bounds. `Estimate.over` would make them wider. */
   private def turned(ratio: Estimate): Estimate =
     Estimate(1 / ratio.value, 1 / ratio.high, if (ratio.low > 0) 1 / ratio.low else Double.PositiveInfinity, ratio.unit)
 }
 
-/** A structural claim turned out false: either the page or the course's explanation of it is wrong here. */
+/** Signals that a structural claim came out false: either the page or the course's explanation of it is wrong here. */
 final class ClaimFailed(message: String) extends AssertionError(message)

@@ -10,50 +10,50 @@ import lab.results.{Published, Statement}
 import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
-/** Where a page tries a statement, and what it says there.
+/** The place where a page tries a statement, and what it says there.
   *
-  * @param page     its file without the ending
+  * @param page     the page's file without the ending
   * @param question the heading of the section
   * @param cell     the id of the cell in which the section begins
-  * @param why      the page's sentence on why it came out so; empty where it has none
+  * @param why      the page's sentence on why it came out so; empty if it has none
   */
 final case class ClaimPlace(page: String, question: String, cell: String, why: String) {
 
-  /** For a link on another page: JupyterLab and nbconvert both go to the cell. */
+  /** Returns the address for a link on another page. JupyterLab and nbconvert both go to the cell. */
   def address: String = s"$page.ipynb#cell-id=$cell"
 
   private[page] def link: String = s"[${page.take(2)} · ${question.replace("`", "")}]($address)"
 }
 
-/** A page as it is stored, for what it says of its claims.
+/** A page as it is stored, read for what it says about its claims.
   *
-  * It asks the predictions whose ids stand as literals in its code. It tries the statements whose ids stand there, and of which its prose
-  * says why: that is the one sentence right behind which `<!-- why B9.stealing -->` stands, which no reader sees. (In front of a sentence
-  * the mark could begin a line, and Markdown would take that for HTML.)
+  * It asks the predictions whose ids are literals in its code. It tries a statement if its code holds the statement's id and its prose says
+  * why. That reason is the one sentence directly before `<!-- why B9.stealing -->`, a mark that no reader sees. (Before a sentence, the
+  * mark could begin a line, and Markdown would treat the line as HTML.)
   */
 private[page] final class CoursePage(val name: String, cells: Vector[CoursePage.Cell]) {
   import CoursePage._
 
-  /** The statements that it tries, in the course's order. */
+  /** The statements that the page tries, in the course's order. */
   lazy val statements: Vector[Statement] = Published.statements.filter(one => place(one).nonEmpty)
 
-  /** What it asks, by its first heading. */
+  /** The page's title, which is its first heading. */
   val title: String = cells.flatMap(cell => Title.findFirstMatchIn(cell.source)).headOption.fold(name)(_.group(1).trim)
 
-  /** Its exercises, in their order. */
+  /** The page's exercises, in their order. */
   val exercises: Vector[ExerciseCell] = cells.flatMap(cell => cell.exercise.map(ExerciseCell(_, cell.id)))
 
-  /** The ids of the questions that it asks before its experiments. */
+  /** The ids of the questions that the page asks before its experiments. */
   val predictions: Vector[String] = cells.filter(_.isCode).flatMap(cell => Predicted.findAllMatchIn(cell.source)).map(_.group(1))
 
-  /** Where it tries this statement; `None` if it doesn't. */
+  /** Finds where the page tries this statement; `None` if it doesn't. */
   def place(statement: Statement): Option[ClaimPlace] =
     for (at <- cellOf(statement); why <- why(statement)) yield {
       val begin = (at to 0 by -1).find(index => !cells(index).isCode && Question.findFirstIn(cells(index).source).nonEmpty).getOrElse(0)
       ClaimPlace(name, Question.findFirstMatchIn(cells(begin).source).fold(name)(_.group(1).trim), cells(begin).id, why)
     }
 
-  /** Whether its code has the id of this statement. */
+  /** Returns whether the page's code holds the id of this statement. */
   def names(statement: Statement): Boolean = cellOf(statement).nonEmpty
 
   private def cellOf(statement: Statement): Option[Int] =
@@ -70,14 +70,14 @@ private[page] object CoursePage {
 
   final case class Cell(id: String, isCode: Boolean, source: String, tags: Vector[String] = Vector.empty) {
 
-    /** The id of the exercise that it is; solutions have others of that tag, a page has none. */
+    /** The id of the exercise that the cell is. Solutions have several cells with such a tag, a page has one for each exercise. */
     def exercise: Option[String] = tags.collectFirst { case s"exercise:$name" => name }
   }
 
   /** @param cell the cell's id */
   final case class ExerciseCell(id: String, cell: String)
 
-  /** The course's pages, in order; one that can't be read, because it is being saved perhaps, is left out. */
+  /** Reads the course's pages, in order. A page that can't be read, perhaps because it is being saved, is left out. */
   def all: Vector[CoursePage] = Installation.find.fold(Vector.empty[CoursePage])(found => in(found.home.resolve("notebooks")))
 
   def in(folder: Path): Vector[CoursePage] = {
@@ -85,7 +85,7 @@ private[page] object CoursePage {
     files.flatMap(file => Try(read(file)).toOption)
   }
 
-  /** What a reader put beside it isn't one: `01-execution-context-Copy1`, `01-execution-context.mine-2026-11-23-1130`. */
+  /** Excludes what a reader put next to the pages, such as `01-execution-context-Copy1` or `01-execution-context.mine-2026-11-23-1130`. */
   private def isPage(file: Path): Boolean = file.getFileName.toString.matches("\\d\\d-[a-z-]+\\.ipynb")
 
   private[page] def read(file: Path): CoursePage = {
@@ -98,7 +98,7 @@ private[page] object CoursePage {
     )
   }
 
-  /** Jupyter stores a text as one string or as its lines. */
+  /** Joins a cell's text, which Jupyter stores as one string or as a list of lines. */
   private def text(source: JsonElement): String =
     if (source.isJsonArray) source.getAsJsonArray.asScala.map(_.getAsString).mkString else source.getAsString
 
@@ -113,7 +113,7 @@ private[page] object CoursePage {
 
   private val Blank = "\n\\s*\n"
 
-  /** The sentences of a paragraph in Markdown, without its links and its emphasis. */
+  /** Splits a paragraph of Markdown into sentences, without its links and its emphasis. */
   private[page] def sentences(paragraph: String): Vector[String] = {
     val plain = paragraph
       .replaceAll("<!--.*?-->", "")

@@ -9,33 +9,32 @@ import lab.show.{Display, Panel, Say}
 
 import scala.concurrent.duration._
 
-/** A task for the reader, with cases that try what the answer ''does''. An answer that isn't right fails no page: the cell says what was
-  * expected and what happened, and gives a hint to the first case that failed. If the same case fails again, that is its next hint; another
-  * mistake gets other words.
+/** A task for the reader, with cases that try what the answer ''does''. A wrong answer fails no page. The cell shows what was expected and
+  * what happened, and gives a hint for the first case that failed. If the same case fails again, the reader gets its next hint. If a case
+  * recognises a mistake, it gives the hint for that mistake.
   *
-  * Each case runs on a daemon thread of its own and has a time limit. An answer that never returns is reported with the place where it
-  * waits, and its thread is left behind; the cases after it are not tried. Whether an exercise is solved is kept with the reader's
-  * records.
+  * Each case runs on a separate daemon thread and has a time limit. If an answer never returns, the cell reports where it waits, leaves its
+  * thread behind and doesn't try the cases after it. The reader's records keep whether an exercise is solved.
   *
   * @tparam A what the reader hands in
-  * @param id under which progress is kept; never changes
+  * @param id the id under which progress is kept; it never changes
   */
 abstract class Exercise[A](val id: String) {
   import Exercise._
 
-  /** What the answer must do, the plainest first: hints are for the first that fails. Cases draw their numbers at random, so that no
-    * constant passes.
+  /** Returns the cases that the answer must pass, the plainest first, since hints are for the first that fails. Cases draw their numbers at
+    * random, so that no constant passes.
     */
   def trials: Trials
   protected type Trials = Seq[Trial[A]]
 
   private[page] def limit: FiniteDuration = 3.seconds
 
-  /** How often each case was the first to fail, by its name. */
+  /** How often each case was the first to fail, by the case's name. */
   private var failures = Map.empty[String, Int]
   @volatile private var latest = Option.empty[Outcome]
 
-  /** Tries `answer`, which is evaluated anew for each case, and shows what came out. Call it from the cell's own thread.
+  /** Tries `answer`, which is evaluated again for each case, and shows the result. Call it from the cell's own thread.
     *
     * @throws java.lang.InterruptedException if the cell is interrupted
     */
@@ -47,7 +46,7 @@ abstract class Exercise[A](val id: String) {
     Display.show(panel(outcome, if (outcome.unwritten) Right(None) else keep(outcome)).bundle)
   }
 
-  /** What became of the latest answer in this kernel. */
+  /** Returns the result of the latest answer in this kernel. */
   def last: Option[Outcome] = latest
 
   private[page] def attempt(answer: () => A): Outcome = {
@@ -58,7 +57,7 @@ abstract class Exercise[A](val id: String) {
     Outcome(seen)
   }
 
-  /** A case that fails while other programs use the CPUs is tried once more: a right answer that was only too late passes then. */
+  /** Tries a case again if it fails while other programs use the CPUs. A right answer that was only too late passes then. */
   private def run(trial: Trial[A], answer: () => A): Seen = {
     val watch = Neighbours.watch()
     val seen = once(trial, answer)
@@ -70,7 +69,7 @@ abstract class Exercise[A](val id: String) {
     val thread = new Thread(() => end.set(caught(trial.run(answer()))), s"exercise-$id")
     thread.setDaemon(true)
     thread.start()
-    // Looked at before the interrupt: afterwards the thread may be anywhere, and its end is none of the answer's doing.
+    // Checked before the interrupt: afterwards the thread may be anywhere, and its end isn't the answer's doing.
     val (late, place) =
       try {
         thread.join(limit.toMillis)
@@ -85,7 +84,7 @@ abstract class Exercise[A](val id: String) {
       }
   }
 
-  /** The first success, if there was one before; or why progress can't be kept. */
+  /** Records the attempt, and returns the first success if there was one before, or the reason why progress can't be kept. */
   private def keep(outcome: Outcome): Either[String, Option[ExerciseAttempt]] = OwnRecords.folder match {
     case None => Left(OwnRecords.nowhere)
     case Some(folder) =>
@@ -112,7 +111,9 @@ abstract class Exercise[A](val id: String) {
       )
   }
 
-  /** For the first case that the latest answer failed: what the case said of this mistake, else its next hint. */
+  /** Returns the hint for the first case that the latest answer failed: what the case said about this mistake, or else the case's next
+    * hint.
+    */
   private[page] def hint: Option[String] =
     for {
       outcome <- latest if !outcome.unwritten
@@ -121,25 +122,25 @@ abstract class Exercise[A](val id: String) {
       nth = failures.getOrElse(name, 0).min(hints.size)
       text <- Option(seen.hint).filter(_.nonEmpty).orElse(hints.lift(nth - 1))
     } yield
-      if (seen.hint.nonEmpty || hints.size == 1) s"Hint to the first ✗: $text" else s"Hint to the first ✗, $nth of ${hints.size}: $text"
+      if (seen.hint.nonEmpty || hints.size == 1) s"Hint for the first ✗: $text" else s"Hint for the first ✗, $nth of ${hints.size}: $text"
 }
 
 object Exercise {
 
-  /** The system property by which a test of wrong answers asks to try no case after the first that fails. A reader sees all cases. */
+  /** The system property with which a test of wrong answers asks to stop after the first case that fails. A reader sees all cases. */
   val UntilFirstFailure = "course.exercise.until-first-failure"
   private def untilFirstFailure: Boolean = java.lang.Boolean.getBoolean(UntilFirstFailure)
 
   /** One thing that the answer must do.
     *
-    * @param hints for an answer that doesn't: from a nudge to nearly the answer
+    * @param hints hints for an answer that doesn't do it, from a nudge to nearly the answer
     */
   final case class Trial[A](name: String, hints: String*)(val run: A => Seen)
 
-  /** What a case came to.
+  /** The result of one case.
     *
-    * @param input what the answer was given, where the case's name doesn't say it
-    * @param hint  what to say if it isn't fine, where the case knows which mistake it was
+    * @param input what the answer was given, if the case's name doesn't say it
+    * @param hint  what to say if it isn't fine, if the case knows which mistake it was
     */
   final case class Seen(
       expected: String,
@@ -151,10 +152,10 @@ object Exercise {
       private[page] val unwritten: Boolean = false
   ) {
 
-    /** The same, with what the answer was given. */
+    /** Returns the result with what the answer was given. */
     def of(input: String): Seen = copy(input = input)
 
-    /** With these words to the reader if `mistake` is what went wrong. */
+    /** Returns the result with this hint for the reader, if `mistake` is what went wrong. */
     def hintIf(mistake: Boolean)(hint: String): Seen = if (mistake && !fine && this.hint.isEmpty) copy(hint = hint) else this
 
     private[page] def lines: Seq[String] =
@@ -164,17 +165,17 @@ object Exercise {
 
   object Seen {
 
-    /** Fine if the two are equal. */
+    /** Builds a result that is fine if the two are equal. */
     def apply(expected: Any, happened: Any): Seen = Seen(s"$expected", s"$happened", expected == happened)
   }
 
-  /** What all cases of one answer came to, in order. */
+  /** The results of all cases for one answer, in order. */
   final case class Outcome(seen: Vector[(String, Seen)]) {
 
-    /** Whether every case passes. */
+    /** Returns whether every case passes. */
     def passed: Boolean = seen.nonEmpty && seen.forall { case (_, seen) => seen.fine }
 
-    /** How many cases pass. */
+    /** Returns how many cases pass. */
     def count: Int = seen.count { case (_, seen) => seen.fine }
     private[page] def firstFailure: Option[(String, Seen)] = seen.find { case (_, seen) => !seen.fine }
     private[page] def unwritten: Boolean = seen.exists { case (_, seen) => seen.unwritten }
@@ -185,7 +186,7 @@ object Exercise {
     try Right(body)
     catch { case thrown: Throwable => Left(thrown) }
 
-  /** The innermost frame that isn't the JDK's, Scala's or the lab's. */
+  /** Finds the innermost frame that isn't the JDK's, Scala's or the lab's. */
   private def placeOf(frames: Array[StackTraceElement]): String =
     frames.headOption.fold("") { top =>
       val foreign = Seq("java.", "jdk.", "scala.", "lab.")

@@ -1,7 +1,7 @@
 package lab.page
 
-/** Checks what comes out of a page as it is stored: which thread, how many, in what order. It stands behind the picture, so that a reader
-  * who changed a cell sees first what the change did.
+/** Checks what a page produces as it is stored: which thread, how many, in what order. The check comes after the picture, so that a reader
+  * who changed a cell first sees what the change did.
   *
   * {{{
   * Expect(asleep == 2, s"\$asleep asleep")
@@ -9,15 +9,17 @@ package lab.page
   */
 object Expect {
 
-  /** @param found what it is instead, in words
+  /** Checks that `holds` is true.
+    *
+    * @param found what was found instead, in words
     * @throws lab.page.NotAsExpected if `holds` is false
     */
   def apply(holds: Boolean, found: => String): Unit = if (!holds) throw new NotAsExpected(found)
 }
 
-/** A page came out otherwise than its text says. */
+/** Signals that a page came out differently than its text says. */
 final class NotAsExpected(found: String)
     extends AssertionError(
-      "The stored page expects something else here. If you changed a cell, this is what your change does: what is drawn above shows it; " +
-        s"take the change back to go on with the page. If you changed nothing, run the page from the top. Found: $found"
+      "The stored page expects something else here. If you changed a cell, your change causes this, as the picture above shows; " +
+        s"undo it to go on with the page. If you changed nothing, run the page from the top. Found: $found"
     )

@@ -11,8 +11,8 @@ import lab.show.{Display, Panel, Say, Table}
 
 import scala.collection.immutable.VectorMap
 
-/** Every statement of the articles, with what became of it: as this reader's kernels measured it, else as the course's recorded runs did. It
-  * runs nothing.
+/** Every statement of the articles with its result: as this reader's kernels measured it, or else as the course's recorded runs did. The
+  * ledger runs no experiment.
   *
   * {{{
   * val ledger = Ledger()
@@ -22,14 +22,15 @@ import scala.collection.immutable.VectorMap
 final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int, ifEmpty: => Seq[(String, String)] = Nil) {
   import Ledger.PageNumber
 
-  /** Those rows alone of which all that is given is true. If there is none, [[show]] says how many rows each of the conditions has.
+  /** Selects the rows that meet all given conditions. If there is none, [[show]] shows how many rows meet each condition.
     *
-    * @param verdict its name: `holds`, `depends`, `does not hold`, `not decided here`, `not tried`
-    * @param claim   its id, `B3`
-    * @param article its letter
+    * @param verdict the verdict's name: `holds`, `depends`, `does not hold`, `not decided here`, `not tried`
+    * @param claim   the claim's id, such as `B3`
+    * @param article the article's letter
     * @param kind    `structure`, `ratio` or `arithmetic`
-    * @param page    its number: `4` or `"04"`
-    * @param word    what stands in the statement, in where it would be false, in its verdict's reason or in the page's why, in whatever case
+    * @param page    the page's number: `4` or `"04"`
+    * @param word    text, in upper or lower case, from the statement, from where it would be false, from the verdict's reason or from the
+    *                page's why
     * @throws java.lang.IllegalArgumentException if there is no such verdict, claim, article or kind, or no row of such a page
     */
   def where(
@@ -58,31 +59,31 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int, ifEmpty
     new Ledger(rows.filter(row => conditions.forall { case (_, _, fits) => fits(row) }), left, each ++ words)
   }
 
-  /** What this reader's own kernels measured. */
+  /** Selects what this reader's own kernels measured. */
   def here: Ledger = keep(_.here)
 
-  /** What counts: statements that say what their article says, and could have failed. */
+  /** Selects the statements that count: those that say what their article says, and that could have failed. */
   def counted: Ledger = keep(_.counts)
 
-  /** The others: statements that say less than their article, and those that are so by construction. */
+  /** Selects the statements that don't count: those that say less than their article, and those that are true by construction. */
   def uncounted: Ledger = keep(!_.counts)
 
-  /** How many statements there are. */
+  /** Returns the number of statements. */
   def size: Int = rows.size
 
-  /** How many different claims the rows are of. */
+  /** Returns the number of different claims that the rows belong to. */
   def claims: Int = rows.map(_.claim.id).distinct.size
 
-  /** How many have this verdict. */
+  /** Returns the number of statements with this verdict. */
   def count(verdict: String): Int = rows.count(_.verdict == verdict)
 
-  /** All rows as a table, in the articles' order. */
+  /** Shows all rows as a table, in the articles' order. */
   def show(caption: String = ""): Unit =
-    if (rows.isEmpty && ifEmpty.nonEmpty) Panel(Panel.Open, "Nothing was found", "no statement has all that was asked for", ifEmpty).show()
+    if (rows.isEmpty && ifEmpty.nonEmpty) Panel(Panel.Open, "Nothing was found", "no statement meets all conditions", ifEmpty).show()
     else LedgerTable.show(if (caption.isEmpty) s"${Say.count(size, "statement")} of ${Say.count(claims, "claim")}" else caption, rows)
 
-  /** A table of verdicts: a line for each value of `by`, in the order in which they come, of the statements that count; then the others.
-    * Its output holds all rows as a record, too.
+  /** Counts the verdicts in a table: first a line for each value of `by`, in order of appearance, for the statements that count; then the
+    * others. The table's output also holds all rows as a record.
     */
   def table(caption: String, what: String)(by: LedgerRow => String): LedgerCounts = {
     val (built, weaker) = uncounted.rows.partition(_.statement.byConstruction.nonEmpty)
@@ -102,7 +103,7 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int, ifEmpty
     )
   }
 
-  /** Every row as a part of a bar, a bar for each value of `by`, in the colours of the panels. */
+  /** Draws a bar for each value of `by`, with every row as a part of a bar, in the colours of the panels. */
   def chart(title: String, what: String)(by: LedgerRow => String): Chart = Chart(
     Bars.stacked(
       title,
@@ -116,8 +117,7 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int, ifEmpty
   private def groups(by: LedgerRow => String): Seq[(String, Ledger)] =
     rows.map(by).distinct.map(name => name -> keep(row => by(row) == name))
 
-  /** What this reader measured and the recorded runs came to, where that isn't the same: first where both say yes or no, and not the same.
-    */
+  /** Lists where this reader's verdict and that of the recorded runs differ. Rows for which both say yes or no come first. */
   def changed: Table = Table(
     if (here.rows.isEmpty) "Nothing was measured here yet"
     else {
@@ -135,7 +135,7 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int, ifEmpty
     }
   )
 
-  /** Where it all comes from, in a sentence. */
+  /** Describes in a sentence where the rows come from. */
   def from: String = {
     val recorded = rows.filter(row => !row.here && row.recorded.nonEmpty)
     val parts = Seq(
@@ -147,19 +147,19 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int, ifEmpty
     parts.filter(_._1 > 0).map { case (n, how) => s"$n $how" }.mkString(", ") + gone
   }
 
-  /** The row of the statement of this id.
+  /** Finds the row of the statement with this id.
     *
     * @throws java.lang.IllegalArgumentException if there is none
     */
   def row(statement: String): LedgerRow = rows
     .find(_.statement.id == statement)
     .getOrElse(
-      throw new IllegalArgumentException(s"no row is of '$statement'; of these there are rows: ${rows.map(_.statement.id).mkString(", ")}")
+      throw new IllegalArgumentException(s"no row for '$statement'; there are rows for ${rows.map(_.statement.id).mkString(", ")}")
     )
 
-  /** Draws a finding from what was measured for a statement, with its row below: from what was measured here, else, if nothing was
-    * decided here or something is lacking, from what was recorded. A statement that isn't decided there either is no finding: nothing is
-    * drawn.
+  /** Draws a finding from what was measured for a statement, with its row below. It uses what was measured here. If nothing was decided
+    * here, or a measurement is missing, it uses what was recorded. If the recorded runs don't decide the statement either, there is no
+    * finding and nothing is drawn.
     *
     * {{{
     * ledger.tell("C5.exceeded") { row => for (asleep <- row.value("asleep at once")) yield Chart.bars(…) }
@@ -181,12 +181,12 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int, ifEmpty
           s"this cell doesn't find its measurements in what was recorded of $statement: ${recorded.get.measured}"
         )
       case None =>
-        if (decided.isEmpty) Panel(Panel.Open, "Nothing is drawn", "this isn't decided, neither here nor in the recorded runs").show()
+        if (decided.isEmpty) Panel(Panel.Open, "Nothing is drawn", "this is decided neither here nor in the recorded runs").show()
         row.panel.show()
     }
   }
 
-  /** Words that stand in many statements, those of most first; short ones say little. */
+  /** Lists words that appear in many statements, the most frequent first. Short words are left out because they say little. */
   private def usualWords: Seq[String] = rows
     .flatMap(_.statement.text.toLowerCase.split("[^a-z]+").filter(_.length > 5).distinct)
     .groupMapReduce(identity)(_ => 1)(_ + _)
@@ -212,7 +212,7 @@ object Ledger {
     implicit def ofText(text: String): PageNumber = text.toIntOption.fold(new PageNumber(text))(ofInt)
   }
 
-  /** As things are now. */
+  /** Builds the ledger from the current records. */
   def apply(): Ledger = of(Published.statements, CoursePage.all, OwnVerdict.latest, RecordedVerdicts.all)
 
   private[lab] def of(
@@ -247,13 +247,13 @@ object Ledger {
     here = false
   )
 
-  /** Of the colours of series, those that are nearest to the panels': green holds, orange depends, red doesn't hold. */
+  /** The colours of series that are nearest to the panels': green for holds, orange for depends, red for doesn't hold. */
   private val hues = Vector(2, 1, 4, 0, 3)
 
   private val clock = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm")
 }
 
-/** A table of how many statements have which verdict. */
+/** A table that counts statements by verdict. */
 final class LedgerCounts private[page] (ledger: Ledger, private[page] val table: Table) {
 
   /** Shows the table under the running cell. */

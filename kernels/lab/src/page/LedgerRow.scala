@@ -4,15 +4,15 @@ import lab.measure.Estimate
 import lab.results.{Kind, Measurement, PublishedClaim, RecordedVerdict, Statement}
 import lab.show.Panel
 
-/** A statement, and what became of it.
+/** A statement and its result.
   *
-  * @param verdict      its name; see [[Verdict]]
-  * @param because      what the page says to the verdict, or why there is none
-  * @param measurements what came out
+  * @param verdict      the verdict's name; see [[Verdict]]
+  * @param because      what the page says about the verdict, or why there is none
+  * @param measurements what was measured
   * @param where        on which machine it was measured, and when
-  * @param here         whether by this reader
+  * @param here         whether this reader measured it
   * @param recorded     what the course's own recorded runs came to
-  * @param place        where it is tried; `None` where no page does
+  * @param place        where a page tries it; `None` if no page does
   */
 final case class LedgerRow(
     statement: Statement,
@@ -25,47 +25,49 @@ final case class LedgerRow(
     place: Option[ClaimPlace]
 ) {
 
-  /** The claim that the statement is a part of. */
+  /** Returns the claim that the statement belongs to. */
   def claim: PublishedClaim = statement.claim
 
-  /** What the statement speaks of. */
+  /** Returns the kind of claim that the statement makes. */
   def kind: Kind = statement.kind
 
-  /** Whether the statement says what its article says, and could have failed. */
+  /** Returns whether the statement says what its article says, and could have failed. */
   def counts: Boolean = statement.counts
 
-  /** Its article's letter. */
+  /** Returns the article's letter. */
   def article: String = statement.article
 
-  /** The number that was measured under this name; `None` if none was. */
+  /** Finds the number that was measured under this name; `None` if none was. */
   def value(name: String): Option[Estimate] = measurements.find(_.name == name).flatMap(_.estimate)
 
-  /** The fact in words that was found under this name; `None` if none was. */
+  /** Finds the fact in words that was recorded under this name; `None` if none was. */
   def fact(name: String): Option[String] = measurements.find(_.name == name).flatMap(_.fact)
 
-  /** All that was measured, in words. */
+  /** Returns all measurements, in words. */
   def measured: String = Measurement.shown(measurements)
 
-  /** The number of the page that tries it; a dash where none does. */
+  /** Returns the number of the page that tries the statement, or a dash if no page does. */
   def page: String = place.fold("–")(_.page.take(2))
 
-  /** The page's own sentence on it. */
+  /** Returns the page's own sentence on why it came out so. */
   def why: String = place.fold("")(_.why)
 
-  /** Whether its verdict says yes, no, or on what it depends. */
+  /** Returns whether the verdict says yes, no, or what it depends on. */
   def isDecided: Boolean = !Verdict.isOpen(verdict)
 
-  /** Whether this stands in the statement, in where it would be false, in the reason of its verdict or in the page's, in whatever case. */
+  /** Returns whether `word`, in upper or lower case, appears in the statement, in where it would be false, in its verdict's reason or in
+    * the page's why.
+    */
   private[page] def says(word: String): Boolean =
     Seq(statement.text, statement.falseWhere, because, why).exists(_.toLowerCase.contains(word.toLowerCase))
 
-  /** Whether by anybody. */
+  /** Returns whether anybody measured the statement. */
   def isMeasured: Boolean = here || recorded.nonEmpty
 
-  /** Whether this reader's run came to another verdict than the recorded ones. */
+  /** Returns whether this reader's run came to a different verdict than the recorded ones. */
   def differs: Boolean = here && recorded.exists(_.verdict != verdict)
 
-  /** Where nothing was decided here: what the recorded runs came to. */
+  /** Returns what the recorded runs came to, if nothing was decided here. */
   def beside: String =
     recorded
       .filter(was => here && was.verdict != verdict && Verdict.isOpen(verdict))

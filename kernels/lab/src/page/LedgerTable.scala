@@ -2,7 +2,7 @@ package lab.page
 
 import lab.show.{Display, Markup, Table}
 
-/** The ledger's rows as a table of HTML, and as text. What is long is folded: no script is needed to open it. */
+/** The ledger's rows as an HTML table and as text. Long texts are folded, and no script is needed to open them. */
 private[page] object LedgerTable {
 
   def show(caption: String, rows: Seq[LedgerRow]): Unit =
@@ -11,7 +11,7 @@ private[page] object LedgerTable {
   def plain(caption: String, rows: Seq[LedgerRow]): String = (caption +: rows.map(_.panel.plain)).mkString("\n")
 
   def html(caption: String, rows: Seq[LedgerRow]): String = {
-    // As wide as the page, whatever long name stands in a cell; and no column so narrow that a line has one word.
+    // As wide as the page, whatever long name a cell holds; and no column so narrow that a line has one word.
     val columns = Seq("claim" -> 6, "as it is tried" -> 17, "published" -> 18, "measured" -> 20, "verdict" -> 15, "why" -> 24)
     val head = columns.map { case (name, percent) => s"<th scope=\"col\" style=\"$cell;width:$percent%\">$name</th>" }.mkString
     val layout = "table-layout:fixed;width:100%;min-width:52em"
@@ -38,7 +38,7 @@ private[page] object LedgerTable {
   private def after(where: String): String =
     if (where.isEmpty) "" else s"<br><span style=\"$small\">${Markup.inline(where)}</span>"
 
-  /** Its beginning, up to the end of a word, opens the rest. */
+  /** Folds a long text: its beginning, up to the end of a word, opens the rest. */
   private[page] def folded(text: String): String =
     if (text.length <= most) Markup.inline(text)
     else {

@@ -3,16 +3,16 @@ package lab.page
 import lab.results.{JmhResults, OwnPrediction}
 import lab.show.{Display, Panel, Say}
 
-/** Asks the reader to commit to an answer before an experiment. The answer is optional: a page that is run without one goes on, and says
-  * so. Answers, and what happened, are kept with the reader's records, under the prediction's id: the page's number, a dash and a word
-  * or a few, which never change. The question may.
+/** Asks the reader to commit to an answer before an experiment. The answer is optional. A page that is run without one goes on, and says
+  * so. Answers and results are kept with the reader's records under the prediction's id. The id is the page's number, a dash and some
+  * words, and never changes. The question may change.
   *
   * {{{
   * val guess = Predict.number("04-started", "How many of the 100 have started?", "tasks")
   * // guess.is(…)
   * }}}
   *
-  * and, after the experiment, one of
+  * After the experiment, call one of
   *
   * {{{
   * guess.reveal(started)
@@ -24,7 +24,7 @@ import lab.show.{Display, Panel, Say}
   */
 object Predict {
 
-  /** One of several; the answer is its letter, or its words.
+  /** Asks for one of several options. The answer is the option's letter, or its words.
     *
     * @throws java.lang.IllegalArgumentException unless there are 2 to 26 different options
     */
@@ -35,13 +35,13 @@ object Predict {
       .asked(letters.zip(options).map { case (letter, option) => letter -> option }, "the letter, in quotes")
   }
 
-  /** A number, in `unit`. */
+  /** Asks for a number, in `unit`. */
   def number(id: String, question: String, unit: String = ""): Number = new Number(id, question, unit).asked(Nil, "your number")
 
-  /** A table: some numbers for each row.
+  /** Asks for a table with some numbers for each row.
     *
     * @param columns what is asked for in each row, with its unit
-    * @param within  what is at most so many times more or less is near
+    * @param within  the largest factor, up or down, that still counts as near
     * @throws java.lang.IllegalArgumentException if there is no row, no column, or `within` is less than 1
     */
   def table(id: String, question: String, columns: Seq[String], rows: Seq[String], within: Double = 1.25): PredictTable =
@@ -49,9 +49,9 @@ object Predict {
 
   private val letters = ('a' to 'z').map(_.toString)
 
-  /** What the two kinds share: asked, perhaps answered, then revealed.
+  /** The common part of the two kinds: a prediction is asked, perhaps answered, and then revealed.
     *
-    * @tparam A what is answered
+    * @tparam A the type of the answer
     */
   sealed abstract class Prediction[A](id: String, question: String, kind: String, belongs: (String, Any)*) {
     private val own = OwnPrediction(id, question, kind, belongs: _*)
@@ -62,18 +62,18 @@ object Predict {
 
     protected def said(answer: A): String
 
-    /** An answer as it stands in a record. */
+    /** Returns an answer as a record holds it. */
     protected def kept(answer: A): Any
 
-    /** @param what what goes into the reader's line */
+    /** Shows the question. */
     private[page] def asked(options: Seq[(String, String)], what: String): this.type = {
       this.options = options
-      val how = s"To answer, take away the `//` before `.is(…)`, put in $what and run the cell again; or leave it out and just see."
+      val how = s"To answer, remove the `//` before `.is(…)`, enter $what and run the cell again. Or skip it and just see."
       shown = Some(Display.updatable(Panel(Panel.Asked, question, facts = options, note = how).bundle))
       this
     }
 
-    /** Keeps the answer; a later one replaces it. After the experiment it is too late: run the question's cell again. */
+    /** Keeps the answer; a later one replaces it. After the experiment it is too late, unless the question's cell is run again. */
     protected def commit(reply: A): Unit =
       if (revealed) Panel(Panel.Open, "Too late to predict", s"it has happened. Run the cell with the question again.").show()
       else {
@@ -84,10 +84,12 @@ object Predict {
 
     override def toString: String = answer.fold("no answer yet")(said)
 
-    /** @param judged   mark and words for an answer
-      * @param facts    what happened, and what else is to be seen beside the answer
-      * @param happened what happened, as it is kept
-      * @param more     what else is kept
+    /** Shows what happened next to the answer, and records both.
+      *
+      * @param judged   returns mark and words for an answer
+      * @param facts    what happened, and what else to show next to the answer
+      * @param happened what happened, as it is recorded
+      * @param more     what else is recorded
       */
     protected def tell(facts: Seq[(String, String)], happened: Option[A], more: (String, Any)*)(
         judged: A => (Panel.Mark, String)
@@ -104,22 +106,28 @@ object Predict {
     protected def keptOf(from: JmhResults): Seq[(String, Any)] =
       Option.when(from.recordings.nonEmpty)("recorded" -> true).toSeq
 
-    /** What a page says that can't tell whether an answer was right. */
+    /** Reveals without judging, for a page that can't decide whether an answer was right. */
     protected def undecided(because: String, facts: Seq[(String, String)], happened: Option[A], more: (String, Any)*): Unit =
       tell(facts :+ ("because" -> because), happened, more :+ ("because" -> because): _*)(_ => Panel.Open -> "Not decided here.")
   }
 
-  /** A prediction that is one of several. */
+  /** A prediction that is one of several options. */
   final class Choice private[Predict] (id: String, question: String, options: Vector[String])
       extends Prediction[String](id, question, "choice", "options" -> options) {
 
-    /** @throws java.lang.IllegalArgumentException if `option` is neither the letter of an option nor an option */
+    /** Commits to an answer.
+      *
+      * @throws java.lang.IllegalArgumentException if `option` is neither the letter of an option nor an option
+      */
     def is(option: String): Unit = commit(known(option))
 
-    /** @throws java.lang.IllegalArgumentException if `option` is neither the letter of an option nor an option */
+    /** Reveals what happened.
+      *
+      * @throws java.lang.IllegalArgumentException if `option` is neither the letter of an option nor an option
+      */
     def reveal(option: String): Unit = reveal(option, JmhResults.none)
 
-    /** Likewise; what happened is said to be recorded if `from`, the benchmark that tells, is. */
+    /** Reveals what happened, and says that it is recorded if the benchmark `from`, which decided it, is recorded. */
     def reveal(option: String, from: JmhResults): Unit = {
       val happened = known(option)
       tell(Seq("happened" -> (happened + recorded(from))), Some(happened), keptOf(from): _*) { answer =>
@@ -127,7 +135,7 @@ object Predict {
       }
     }
 
-    /** Reveals without judging, where something else decided what happened; `because` says what. */
+    /** Reveals without judging, if something else decided what happened; `because` names it. */
     def notDecided(because: String): Unit = undecided(because, Nil, None)
 
     protected def said(answer: String): String = answer
@@ -148,14 +156,17 @@ object Predict {
   final class Number private[Predict] (id: String, question: String, unit: String)
       extends Prediction[Double](id, question, "number", "unit" -> unit) {
 
-    /** @throws java.lang.IllegalArgumentException if `number` is below zero: whatever pages ask for is counted or measured */
+    /** Commits to an answer.
+      *
+      * @throws java.lang.IllegalArgumentException if `number` is below zero, since whatever pages ask for is counted or measured
+      */
     def is(number: Double): Unit =
       if (number >= 0) commit(number)
       else throw new IllegalArgumentException(s"'${said(number)}' is no answer; a number from 0 on is expected.")
 
-    /** A number in quotes is taken as one: the question beside it may have wanted them.
+    /** Accepts a number in quotes, since another question on the page may need quotes.
       *
-      * @throws java.lang.IllegalArgumentException if it is none, or below zero
+      * @throws java.lang.IllegalArgumentException if `number` isn't a number, or is below zero
       */
     def is(number: String): Unit = is(
       number.trim.toDoubleOption.getOrElse(
@@ -163,17 +174,17 @@ object Predict {
       )
     )
 
-    /** An answer within a tenth is right. */
+    /** Reveals what happened; an answer within a tenth is right. */
     def reveal(number: Double): Unit = reveal(number, from = JmhResults.none)
 
-    /** Likewise; what counts as right should be what the page's claim counts as such.
+    /** Reveals what happened. What counts as right should be what the page's claim counts as right.
       *
-      * @param from     what happened is said to be recorded if this, the benchmark that tells, is
-      * @param within   answers are right that are at most this factor away
+      * @param from     the benchmark that decided what happened; if it is recorded, the panel says so
+      * @param within   answers are right if they are at most this factor away
       * @param low      answers from here …
-      * @param high     … to here are right, in place of `within`; if only one of the two is given, the other is `number`
-      * @param computed what a formula says: it is shown beside what happened, and who said it is told so
-      * @throws java.lang.IllegalArgumentException if `within` is less than 1, or `number` not between `low` and `high`
+      * @param high     … to here are right, instead of `within`; if only one of the two is given, the other is `number`
+      * @param computed what a formula says; the panel shows it, and an answer near it also counts as right
+      * @throws java.lang.IllegalArgumentException if `within` is less than 1, or `number` isn't between `low` and `high`
       */
     def reveal(
         number: Double,
@@ -203,10 +214,10 @@ object Predict {
       }
     }
 
-    /** Reveals without judging, where something else decided what happened.
+    /** Reveals without judging, if something else decided what happened.
       *
-      * @param because  what did
-      * @param measured what happened all the same
+      * @param because  what decided it
+      * @param measured what happened nevertheless
       * @param computed what a formula says
       */
     def notDecided(because: String, measured: Double = Double.NaN, computed: Double = Double.NaN): Unit =
@@ -222,7 +233,7 @@ object Predict {
     private def formula(computed: Double) = Option.when(!computed.isNaN)("the formula says" -> said(computed))
   }
 
-  /** Answers that are right; rounding apart. */
+  /** The range of right answers, with room for rounding. */
   private final case class Band(low: Double, high: Double) {
     def holds(answer: Double): Boolean = answer >= low - 1e-9 && answer <= high + 1e-9
   }

@@ -6,7 +6,7 @@ import lab.show.{Panel, Say, Table}
 import scala.collection.immutable.VectorMap
 import scala.collection.mutable
 
-/** Asks the reader for a whole table before an experiment: some numbers for each row. What isn't filled in stays open.
+/** Asks the reader for a whole table before an experiment, with some numbers for each row. Rows that the reader doesn't fill in stay open.
   *
   * {{{
   * val table = Predict.table("07-play", "What comes of it?", Seq("answers/s", "p95, ms"), Seq("C1", "C2"))
@@ -21,12 +21,12 @@ final class PredictTable private (id: String, question: String, columns: Seq[Str
   private var revealed = false
   private val own = OwnPrediction(id, question, "table", "columns" -> columns, "rows" -> rows)
 
-  /** Fills in a row; later ones replace it. After the experiment it is too late: run the question's cell again. If there is no such row, or
-    * there are more or fewer numbers than columns, the panel says so and nothing is noted: the rest of the cell goes on.
+  /** Fills in a row; a later call replaces it. After the experiment it is too late, unless the question's cell is run again. If there is no
+    * such row, or the numbers don't match the columns, the panel says so, nothing is noted, and the rest of the cell goes on.
     */
   def is(row: String, numbers: Double*): Unit = {
     val fault = wrong(row, numbers)
-    if (fault.nonEmpty) Panel(Panel.Open, "Not noted", s"${fault.mkString}. Mend the line and run the cell again.").show()
+    if (fault.nonEmpty) Panel(Panel.Open, "Not noted", s"${fault.mkString}. Correct the line and run the cell again.").show()
     else if (revealed) Panel(Panel.Open, "Too late to predict", "it has happened. Run the cell with the question again.").show()
     else {
       answers(row) = numbers
@@ -39,7 +39,7 @@ final class PredictTable private (id: String, question: String, columns: Seq[Str
     }
   }
 
-  /** Shows what happened beside what was said; a check mark stands where the two are near each other.
+  /** Shows what happened next to what the reader said. A check mark shows that the two are near each other.
     *
     * @param happened a row's name, and a number for each column
     * @throws java.lang.IllegalArgumentException if there is no such row, or there are more or fewer numbers than columns
@@ -54,7 +54,7 @@ final class PredictTable private (id: String, question: String, columns: Seq[Str
       }
     }
     Table(
-      if (answers.isEmpty) s"$question You filled in nothing this time." else s"$question What is near has a ✓.",
+      if (answers.isEmpty) s"$question You filled in nothing this time." else s"$question A ✓ marks what is near.",
       "row" +: columns.flatMap(column => Seq(s"$column: you said", "it was")),
       cells
     ).show()
@@ -80,7 +80,7 @@ private[page] object PredictTable {
     if (columns.isEmpty || rows.isEmpty || within < 1)
       throw new IllegalArgumentException(s"rows, columns and a factor from 1 on are needed, not $rows, $columns, $within")
     val how =
-      s"Fill in each row, from “${rows.head}” to “${rows.last}”, by `.is(row, ${columns.map(_ => "…").mkString(", ")})`, or leave it and just see."
+      s"Fill in each row, from “${rows.head}” to “${rows.last}”, with `.is(row, ${columns.map(_ => "…").mkString(", ")})`, or skip it and just see."
     Panel(Panel.Asked, question, facts = Seq("for each row" -> columns.mkString(", ")), note = how).show()
     new PredictTable(id, question, columns, rows, within)
   }

@@ -9,8 +9,8 @@ import lab.installation.{Installation, OpenedPages}
 import lab.results.{ExerciseAttempt, OwnPrediction, OwnRecords, OwnVerdict, Statement}
 import lab.show.{Markup, Panel, Say, Table}
 
-/** How far this reader is: pages opened, predictions answered, claims tried, exercises solved, and the next step. It runs nothing; it reads the pages and what the
-  * reader's kernels have kept. `kernels/course progress` shows the same.
+/** How far this reader is: pages opened, predictions answered, claims tried, exercises solved, and the next step. It runs no experiment,
+  * and only reads the pages and what the reader's kernels have kept. `kernels/course progress` shows the same.
   *
   * {{{
   * Progress().show()
@@ -18,13 +18,13 @@ import lab.show.{Markup, Panel, Say, Table}
   */
 final class Progress private[lab] (val pages: Vector[PageProgress]) {
 
-  /** Shows where the reader stands, what comes next, and a line for each page. */
+  /** Shows how far the reader is, what comes next, and a line for each page. */
   def show(): Unit = {
     panel.show()
     table.show()
   }
 
-  /** What to do next, in a sentence, with a link to it. */
+  /** Describes in a sentence what to do next, with a link to it. */
   def next: String = current match {
     case None       => pages.headOption.fold("there is no page here")(first => s"open ${first.link}, where the course begins")
     case Some(page) => page.nextExercise.map(_ + orGoOn(page)).orElse(unopened(page).map(goOn)).orElse(left).getOrElse(done)
@@ -32,13 +32,13 @@ final class Progress private[lab] (val pages: Vector[PageProgress]) {
 
   override def toString: String = panel.plain
 
-  /** The page opened last; the first one only where there is no other, for whoever looks here has it open. */
+  /** The page opened last. The first page counts only if no other was opened, because a reader who looks here has it open. */
   private def current: Option[PageProgress] = {
     val opened = pages.filter(_.opened.nonEmpty).sortBy(_.opened)
     opened.filterNot(page => pages.headOption.contains(page)).lastOption.orElse(opened.lastOption)
   }
 
-  /** The first page behind this one, else the first of all, that wasn't opened. */
+  /** Finds the first page after this one that wasn't opened, or else the first of all. */
   private def unopened(page: PageProgress): Option[PageProgress] = {
     val (before, behind) = pages.splitAt(pages.indexOf(page))
     (behind ++ before).find(_.opened.isEmpty)
@@ -48,7 +48,7 @@ final class Progress private[lab] (val pages: Vector[PageProgress]) {
   private def orGoOn(page: PageProgress): String = unopened(page).fold("")(other => s", or ${goOn(other)}")
   private def left: Option[String] = pages.flatMap(_.nextExercise).headOption
   private def done: String = {
-    val ledger = pages.find(_.file.endsWith("-ledger")).fold("")(page => s": what still holds, ${page.link} says")
+    val ledger = pages.find(_.file.endsWith("-ledger")).fold("")(page => s": see ${page.link} for what still holds")
     s"nothing is left to do$ledger; `COURSE_PROFILE=full kernels/course lab` measures longer"
   }
 
@@ -91,13 +91,13 @@ final class Progress private[lab] (val pages: Vector[PageProgress]) {
 
 /** How far this reader is with one page.
   *
-  * @param file      the page's, without its ending
-  * @param question  its title
-  * @param opened    when it was opened last in JupyterLab
-  * @param claims    the ids of those that it tries
+  * @param file      the page's file, without its ending
+  * @param question  the page's title
+  * @param opened    when it was last opened in JupyterLab
+  * @param claims    the ids of the claims that it tries
   * @param tried     those of them that this reader's kernels have judged
-  * @param exercises in the page's order
-  * @param answered  of how many of its predictions
+  * @param exercises the exercises, in the page's order
+  * @param answered  how many of its predictions the reader answered
   */
 final case class PageProgress(
     file: String,
@@ -117,15 +117,17 @@ final case class PageProgress(
   }
 }
 
-/** @param cell     the id of its cell
+/** How far this reader is with one exercise.
+  *
+  * @param cell     the id of the exercise's cell
   * @param tries    how many answers were checked
-  * @param solvedOn which of them was the first that passed every case
+  * @param solvedOn the number of the first answer that passed every case
   */
 final case class ExerciseProgress(id: String, cell: String, tries: Int, solvedOn: Option[Int])
 
 object Progress {
 
-  /** As things are now.
+  /** Reads the current progress.
     *
     * @throws java.lang.IllegalStateException outside a course kernel
     */
@@ -160,7 +162,7 @@ object Progress {
 
   private def of(some: Int, all: Int): String = if (all == 0) "–" else s"$some of $all"
 
-  /** For a terminal, in which nobody clicks: where a link leads stands behind its words. */
+  /** Renders progress for a terminal, in which nobody clicks: a link's address comes after its words. */
   private[page] def told(progress: Progress): String =
     Seq(
       progress.panel.plain,
@@ -172,7 +174,7 @@ object Progress {
   private def withoutLinks(text: String): String = Markup.links.replaceAllIn(text, "$1")
 }
 
-/** What `kernels/course progress` runs. */
+/** The program that `kernels/course progress` runs. */
 private[page] object ProgressInATerminal extends App {
   new PrintStream(System.out, true, UTF_8).print(Progress.told(Progress()))
 }

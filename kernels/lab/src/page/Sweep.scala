@@ -2,7 +2,7 @@ package lab.page
 
 import lab.show.ProgressLine
 
-/** Measures point after point, and says under the cell how far it is. To be called from the cell's own thread.
+/** Measures one point after the other, and shows its progress under the cell. Call it from the cell's own thread.
   *
   * {{{
   * val points = Sweep("threads", Seq(1, 2, 4))(threads => measure(threads))
@@ -10,9 +10,9 @@ import lab.show.ProgressLine
   */
 object Sweep {
 
-  /** What `measure` gives for each of `points`, in their order.
+  /** Returns what `measure` gives for each of `points`, in their order.
     *
-    * @param what what differs from point to point
+    * @param what what differs between the points
     */
   def apply[A, B](what: String, points: Seq[A])(measure: A => B): Seq[B] = {
     val line = new ProgressLine("Sweep")

@@ -3,18 +3,18 @@ package lab.page
 import lab.measure.{Estimate, Threshold}
 import lab.show.Panel
 
-/** What became of a claim here and now. `because` is empty where the verdict needs no word more. */
+/** The result of a claim here and now. `because` is empty if the verdict needs no further word. */
 sealed abstract class Verdict(val name: String, val because: String) {
   override def toString: String = if (because.isEmpty) name else s"$name: $because"
 }
 
 object Verdict {
 
-  /** What a verdict may be called. */
+  /** The names that a verdict may have. */
   private[lab] val names: Vector[String] =
     Vector(Holds, Depends(""), DoesNotHold(""), Undecided(""), NotTried("")).map(_.name)
 
-  /** Whether one of this name says neither yes nor no. */
+  /** Returns whether a verdict with this name says neither yes nor no. */
   private[page] def isOpen(name: String): Boolean = mark(name) == Panel.Open
 
   private[page] def mark(name: String): Panel.Mark =
@@ -25,18 +25,18 @@ object Verdict {
   /** Holds on some machines, JDKs or Scala versions; `on` says which. */
   final case class Depends(on: String) extends Verdict("depends", on)
 
-  /** `instead` says what happens. */
+  /** Doesn't hold; `instead` says what happens. */
   final case class DoesNotHold(instead: String) extends Verdict("does not hold", instead)
 
-  /** It was measured, and the errors are wider than what is asked: measured again, it might come out the other way. The recorded run, if
-    * there is one, stands beside it.
+  /** Not decided: the errors are wider than what is asked, so another measurement might come out the other way. The recorded run, if
+    * there is one, is shown next to it.
     */
   final case class Undecided(why: String) extends Verdict("not decided here", why)
 
-  /** `why` says what is missing here: a second JDK, say. */
+  /** Wasn't tried; `why` says what is missing here, such as a second JDK. */
   final case class NotTried(why: String) extends Verdict("not tried", why)
 
-  /** `above` if all of the interval lies above the threshold, `below` if all of it lies below; else nothing is decided.
+  /** Returns `above` if the whole interval lies above the threshold, and `below` if it lies below. Otherwise nothing is decided.
     *
     * {{{
     * Verdict.by(rounds.ratio("shared", "apart"), Threshold.aboutEqual)(
@@ -48,8 +48,8 @@ object Verdict {
     else if (measured.isBelow(threshold.value)) below
     else Undecided(s"$measured doesn't decide (threshold $threshold)")
 
-  /** ''Holds'' if all do. Else the first of those that say most: one that doesn't hold, one that isn't decided, one that wasn't tried, one
-    * that depends.
+  /** Returns ''holds'' if all do. Otherwise it returns the first verdict of the most important kind: one that doesn't hold, then one that
+    * isn't decided, one that wasn't tried, one that depends.
     */
   def all(verdicts: Verdict*): Verdict = {
     def rank(verdict: Verdict): Int = verdict match {

@@ -65,15 +65,15 @@ class ExerciseSuite extends munit.FunSuite {
 
   test("a hint is for the first case that fails, and the next one comes when the same fails again") {
     val exercise = new Doubling
-    assert(tell(exercise)(_ => 3).contains("Hint to the first ✗, 1 of 2: twice two"))
+    assert(tell(exercise)(_ => 3).contains("Hint for the first ✗, 1 of 2: twice two"))
     val other = tell(exercise)(_ => 4)
-    assert(other.contains("Hint to the first ✗: not only two"), other)
-    for (_ <- 1 to 2) assert(tell(exercise)(_ => 3).contains("Hint to the first ✗, 2 of 2: four"))
+    assert(other.contains("Hint for the first ✗: not only two"), other)
+    for (_ <- 1 to 2) assert(tell(exercise)(_ => 3).contains("Hint for the first ✗, 2 of 2: four"))
   }
 
   test("a case that knows the mistake says so instead") {
     val text = tell(new Doubling)(n => n * n)
-    assert(text.contains("Hint to the first ✗: that is squared") && !text.contains("not only two"), text)
+    assert(text.contains("Hint for the first ✗: that is squared") && !text.contains("not only two"), text)
   }
 
   test("no hint for an answer that isn't written, or is right") {

@@ -113,7 +113,7 @@ class LedgerSuite extends munit.FunSuite {
   test("where nothing fits, it says so, and what each condition has; of a word that no row has, the words of many statements") {
     val found = ledger()(recorded(asCpus, "holds"), recorded(many, "does not hold"))
     val both = ClaimSuite.shown(found.where(verdict = "holds", kind = "ratio").show())
-    assert(both.startsWith("– Nothing was found: no statement has all that was asked for"), both)
+    assert(both.startsWith("– Nothing was found: no statement meets all conditions"), both)
     assert(Seq("verdict = holds +1 statement\\b", "kind = ratio +1 statement\\b").forall(_.r.findFirstIn(both).nonEmpty), both)
     assert(!both.contains("words of many"), both)
     val none = ClaimSuite.shown(found.where(word = "quark").show())
@@ -174,7 +174,7 @@ class LedgerSuite extends munit.FunSuite {
     assert(fallback.contains("2 were seen") && fallback.contains("recorded on a machine"), fallback)
     assert(told(ledger(own(asCpus, "not decided here", "asleep" -> 3))(recorded(asCpus, "holds", "asleep" -> 2))).contains("2 were seen"))
     val open = told(ledger(own(asCpus, "not decided here", "asleep" -> 3))(recorded(asCpus, "not tried", "asleep" -> 2)))
-    assert(open.contains("isn't decided, neither here nor in the recorded runs") && !open.contains("were seen"), open)
+    assert(open.contains("is decided neither here nor in the recorded runs") && !open.contains("were seen"), open)
     assert(told(ledger()()).contains("nobody has run page 04 yet"))
     assert(intercept[IllegalStateException](told(ledger()(recorded(asCpus, "holds", "awake" -> 2)))).getMessage.contains("awake"))
   }

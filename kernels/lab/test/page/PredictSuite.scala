@@ -55,7 +55,7 @@ class PredictSuite extends munit.FunSuite {
 
   test("the question says how to answer, and once answered, what the answer is") {
     val asked = shown { Predict.number("99-it", "how many?", "threads"); () }
-    assert(asked.contains("take away the `//` before `.is(…)`, put in your number"), asked)
+    assert(asked.contains("remove the `//` before `.is(…)`, enter your number"), asked)
     val guess = quiet(Predict.choice("99-it", "which?", "this", "that"))
     val answered = shown(guess.is("b"))
     assert(answered.contains("which?") && answered.contains("you say  that") && !answered.contains("To answer"), answered)

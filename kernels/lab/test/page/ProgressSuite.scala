@@ -121,7 +121,7 @@ class ProgressSuite extends munit.FunSuite {
     OpenedPages.keepOrSay(folder, "02-ledger")
     assertEquals(next, "try [exercise 00-name](00-start-here.ipynb#cell-id=cell-00-name)")
     checked(folder)("00-name", 2, 2)
-    assert(next.startsWith("nothing is left to do: what still holds, [02 · What of it?](02-ledger.ipynb) says"), next)
+    assert(next.startsWith("nothing is left to do: see [02 · What of it?](02-ledger.ipynb) for what still holds"), next)
     assertEquals(now(folder).panel.mark, Panel.Good)
   }
 
