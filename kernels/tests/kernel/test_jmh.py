@@ -195,7 +195,7 @@ def test_on_one_cpu_the_recorded_run_is_shown_and_the_second_press_measures(one_
 
     # A source that doesn't compile: where it is no error, nothing was compiled, and so no JVM of its own started.
     instead = measure(one_cpu, "no benchmark at all", AS_RECORDED)
-    assert re.search(r"Not measured here: this JVM has 1 CPU\. Shown is the full run recorded on .+, \d{4}-\d\d-\d\d\.", words(instead))
+    assert re.search(r"Not measured here: this JVM has 1 CPU\. You see the full run recorded on .+, \d{4}-\d\d-\d\d\.", words(instead))
     assert "recorded on" in words(instead)
     assert below(one_cpu) == []
     assert one_cpu.value(IS_RECORDED).endswith("Int = 1")

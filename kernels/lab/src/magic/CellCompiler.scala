@@ -10,15 +10,15 @@ import lab.show.ProgressLine
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-/** A compiler for source files that cells are. It works in a JVM of its own, which ends with the kernel, and dies when the cell is
-  * interrupted; what it made is kept ([[ClassCache]]), so that the same isn't compiled again, by whichever kernel of this clone.
+/** A compiler for source files that are cells. It works in a separate JVM, which ends with the kernel and is killed if the cell is
+  * interrupted. Its results are kept ([[ClassCache]]), so no kernel of this clone compiles the same source again.
   *
-  * @param name    as the line under the cell calls it: "scalac 2.13.18"
+  * @param name    its name in the line under the cell: "scalac 2.13.18"
   * @param main    its main class
-  * @param jars    all that it needs
+  * @param jars    all JARs that it needs
   * @param jvm     options for its JVM
-  * @param cache   where compiled cells are kept
-  * @param refusal the error for its exit code, if that is one, and what it said, in lines of the cell
+  * @param cache   the folder in which compiled cells are kept
+  * @param refusal returns the error for its exit code, if the code is one, and for its output, in lines of the cell
   */
 private[lab] final case class CellCompiler(
     name: String,
@@ -29,12 +29,13 @@ private[lab] final case class CellCompiler(
     refusal: (Int, Vector[String]) => Option[Throwable]
 ) {
 
-  /** Compiles `text`, which stands in a file called `file`, or finds what was made of it before. Meanwhile `line` says so; warnings are
+  /** Compiles `text` as a file called `file`, or finds the result of an earlier compilation. Meanwhile `line` shows progress. Warnings are
     * printed.
     *
     * @param classPath what the source may use
-    * @param options   of the compiler, as far as what it makes depends on them
-    * @param arguments all arguments, given the folder for the classes and a scratch folder, in which the file lies and the compiler works
+    * @param options   the compiler's options, as far as the result depends on them
+    * @param arguments returns all arguments, given the folder for the classes and a scratch folder, which holds the file and in which the
+    *                  compiler works
     * @throws java.lang.InterruptedException if the cell is interrupted; the compiler is dead then
     */
   def apply(line: ProgressLine, file: String, text: String, classPath: Vector[Path], options: Seq[String] = Nil)(
@@ -66,11 +67,11 @@ private[lab] final case class CellCompiler(
     cell
   }
 
-  /** What kept the compiler from its work, if the cell isn't to blame. */
+  /** Returns the error that kept the compiler from its work, if the cell isn't to blame. */
   private def otherwise(code: Int, report: Vector[String], folder: Path, files: Vector[Path]): Option[Throwable] = {
     val why = Disk.full(folder, report) orElse files.distinct.filterNot(Jvm.isReadable).headOption.map { broken =>
       s"$broken can't be read: a whole JAR was expected. ${Installation.remedy}"
-    } orElse Option.when(Child.wasKilled(code) && !report.exists(_.contains("OutOfMemoryError"))) { // Kotlin's own code for that is 137
+    } orElse Option.when(Child.wasKilled(code) && !report.exists(_.contains("OutOfMemoryError"))) { // then Kotlin itself ends with 137
       "Run the cell again when other programs leave it more memory."
     }
     why.map(reason => new IllegalStateException(s"$name did not finish, ${Child.ended(code)}: $reason\nIt said:\n${report.mkString("\n")}"))
@@ -79,19 +80,19 @@ private[lab] final case class CellCompiler(
 
 private[lab] object CellCompiler {
 
-  /** What a compiler said, without what its JVM says of itself, and in lines of the cell. */
+  /** Rewrites a compiler's output in lines of the cell, without what its JVM says about itself. */
   def report(lines: Vector[String], file: String): Vector[String] = {
     val position = s"^(?:.*[/\\\\])?${Pattern.quote(file)}:(\\d+):(?:\\d+:)? (?:error: )?".r
     lines.filterNot(noise.matches(_)).map(position.replaceFirstIn(_, "line $1: "))
   }
-  // JMH's generator says what it does on the way.
+  // JMH's generator reports its steps.
   private val noise =
     "Picked up .*|WARNING: .*|Processing \\d+ classes .*|Writing out Java source to .*|(\\d+|one|two|three|four|five) (error|warning)s?( found)?".r
 }
 
-/** What a compiler made of a cell, with the warnings it had for it.
+/** The result of compiling a cell, with the compiler's warnings.
   *
-  * @param how whether it was made now, and by which compiler
+  * @param how whether it was compiled now, and by which compiler
   */
 private[lab] final case class CompiledCell(folder: Path, how: String) {
   def classes: Path = folder.resolve(CompiledCell.classes)

@@ -3,17 +3,18 @@ package lab.magic
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicInteger
 
-/** A cell whose first line is `%%name options` and whose other lines are not Scala for the kernel: what stands for it instead.
+/** Translates a cell whose first line is `%%name options`, and whose other lines are not Scala for the kernel, into the Scala that runs
+  * instead.
   *
-  * Both kernels know magics in the same way: before a cell is compiled they ask [[CellMagic.translate]], and compile its answer.
+  * Both kernels handle magics in the same way: before they compile a cell they call [[CellMagic.translate]], and compile its result.
   */
 trait CellMagic {
 
-  /** The word behind `%%`. */
+  /** The word after `%%`. */
   def name: String
 
-  /** The Scala that runs instead of `cell`; it gets at the cell's text by `CellMagic.take(cell.id)`, and binds what the magic leaves in the
-    * session. Errors in options or text are for that Scala to throw, not for here.
+  /** Returns the Scala that runs instead of `cell`. It gets the cell's text with `CellMagic.take(cell.id)`, and binds what the magic leaves
+    * in the session. That Scala, not this method, reports errors in options or text.
     */
   def scala(cell: MagicCell): String
 }
@@ -21,24 +22,26 @@ trait CellMagic {
 /** A cell that begins with `%%`.
   *
   * @param id      the number under which its text is kept
-  * @param options the words behind the name; quotes hold words together
-  * @param body    the cell's text with an empty line in place of the first, so that its line numbers are the cell's
+  * @param options the words after the name; quotes keep words together
+  * @param body    the cell's text with an empty line instead of the first, so that its line numbers are the cell's
   */
 final case class MagicCell(id: Int, options: Vector[String], body: String)
 
-/** Thread-safe. */
+/** The magics that the kernels know. Thread-safe. */
 object CellMagic {
   private val magics = new ConcurrentHashMap[String, CellMagic]
   private val cells = new ConcurrentHashMap[Int, MagicCell]
   private val ids = new AtomicInteger
 
-  /** Makes these magics known, each by its `%%name`; one of the same name is replaced. Called by the kernels, which say what they have. */
+  /** Registers these magics, each under its `%%name`. A magic replaces an earlier one of the same name. The kernels call this for the
+    * magics that they offer.
+    */
   def register(known: CellMagic*): Unit = known.foreach(magic => magics.put(magic.name, magic))
 
-  /** Whether `code` is for one of the magics. */
+  /** Returns whether `code` belongs to one of the magics. */
   def is(code: String): Boolean = find(code).nonEmpty
 
-  /** The Scala that stands for `code`; `None` if no magic of that name is known, or `code` is no magic at all. */
+  /** Returns the Scala that runs instead of `code`; `None` if no magic of that name is registered, or `code` is no magic at all. */
   def translate(code: String): Option[String] = find(code).map { case (magic, options) =>
     val body = code.dropWhile(_ != '\n')
     val cell = MagicCell(ids.incrementAndGet(), MagicOptions.words(options), body)
@@ -46,7 +49,7 @@ object CellMagic {
     magic.scala(cell)
   }
 
-  /** The cell that a translation stands for, once.
+  /** Returns the cell that a translation belongs to, once.
     *
     * @throws java.util.NoSuchElementException if it was taken before
     */

@@ -14,19 +14,20 @@ import lab.process.Scratch
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-/** What compilers make of cells, kept in folders that are named after what went in: the same is made once, by whichever kernel comes first.
+/** The classes that compilers made of cells, in folders that are named after what went in. The same source is compiled once, by whichever
+  * kernel comes first.
   *
-  * It is bounded: whenever something new was made, what nobody asked for in `idle` goes, but for the `most` folders that were asked for
-  * last. Safe with several kernels at once: who asks for a folder marks it, and who clears up looks at the marks, each under a lock on one
-  * file. So what a kernel has got stays for at least `idle`.
+  * The cache is bounded. Whenever something new is added, it deletes what nobody requested within `idle`, except for the `most` folders
+  * that were requested last. Several kernels may use it simultaneously: a request marks its folder, and the clean-up reads the marks, each
+  * under a lock on one file. A folder that a kernel got therefore stays for at least `idle`.
   */
 private[lab] object ClassCache {
 
-  /** The folder below `root` that holds what `make` made of `ingredients`, now or before.
+  /** Returns the folder below `root` that holds what `make` made of `ingredients`, now or before.
     *
-    * @param ingredients everything that what is made depends on
-    * @param make        gets a scratch folder, which is deleted afterwards, and in it the folder that is to be kept. Nothing is kept of one
-    *                    that throws.
+    * @param ingredients everything that the result depends on
+    * @param make        gets a scratch folder, which is deleted afterwards, and in it the folder whose contents are kept. If it throws,
+    *                    nothing is kept.
     * @return the folder, and what `make` returned if it had to run
     */
   def apply[A](root: Path, ingredients: Seq[String])(make: (Path, Path) => A): (Path, Option[A]) = Disk.explained(root) {
@@ -44,20 +45,20 @@ private[lab] object ClassCache {
     }
   }
 
-  /** Whole or not at all; another kernel that made the same meanwhile is as good. */
+  /** Moves the folder into place, whole or not at all. If another kernel made the same meanwhile, that folder is as good. */
   private[magic] def keep(made: Path, folder: Path): Unit =
-    // An atomic move onto a folder that isn't empty fails with no exception of its own.
+    // An atomic move onto a folder that isn't empty fails without a specific exception.
     try { val _ = Files.move(made, folder, StandardCopyOption.ATOMIC_MOVE) }
     catch { case _: FileSystemException if Files.isDirectory(folder) => () }
 
-  /** Whether `folder` is there; it then counts as asked for now. */
+  /** Returns whether `folder` exists, and marks it as requested now. */
   private def asked(root: Path, folder: Path): Boolean = locked(root) {
     val there = Files.isDirectory(folder)
     if (there) { val _ = Files.setLastModifiedTime(folder, FileTime.from(Instant.now)) }
     there
   }
 
-  /** Deletes what is too old, leftovers of kernels that were killed too, and returns it. */
+  /** Deletes what is too old, including leftovers of kernels that were killed, and returns it. */
   private[magic] def clear(root: Path, most: Int = 64, idle: Duration = Duration.ofDays(7)): Seq[Path] = locked(root) {
     val folders = Using.resource(Files.list(root))(_.iterator.asScala.filter(path => Files.isDirectory(path)).toVector)
     val (scratch, kept) = folders.partition(_.getFileName.toString.contains('-'))
@@ -73,7 +74,7 @@ private[lab] object ClassCache {
     Using.resource(FileChannel.open(root.resolve(".lock"), CREATE, WRITE))(channel => Using.resource(channel.lock())(_ => act))
   }
 
-  /** What tells one state of these files from another. */
+  /** Describes the current state of these files, so that a change shows. */
   def looks(files: Seq[Path]): Seq[String] = files.map(file => s"$file ${Files.size(file)} ${Files.getLastModifiedTime(file).toMillis}")
 
   private def fingerprint(ingredients: Seq[String]): String =

@@ -3,10 +3,12 @@ package lab.magic
 import scala.annotation.tailrec
 import scala.util.control.NoStackTrace
 
-/** The cell can't be run as it stands: an option that can't be, or what a compiler said of the source, with the cell's own line numbers. */
+/** Signals that the cell can't be run as it is: an option is invalid, or a compiler refused the source. Positions are the cell's own line
+  * numbers.
+  */
 abstract class CellRefused(message: String) extends IllegalArgumentException(message) with NoStackTrace
 
-/** The words behind `%%name`, sorted.
+/** The words after `%%name`, sorted.
   *
   * @param own    the values of the magic's own options, in the order in which they were given
   * @param others all other words, in their order
@@ -14,17 +16,18 @@ abstract class CellRefused(message: String) extends IllegalArgumentException(mes
 private[lab] final case class MagicOptions(own: Vector[(String, String)] = Vector.empty, others: Vector[String] = Vector.empty) {
   def all(option: String): Vector[String] = own.collect { case (`option`, value) => value }
 
-  /** Of an option that was given more than once the last counts. */
+  /** Returns the option's value; the last one counts. */
   def get(option: String): Option[String] = all(option).lastOption
 }
 
-/** What may stand behind `%%name`: options of the magic's own, `--option value` or `--option=value`, and those of the tool that it drives.
+/** The grammar of the words after `%%name`: the magic's own options, `--option value` or `--option=value`, and those of the tool that it
+  * runs.
   *
-  * @param magic    with `%%`
-  * @param examples the magic's own options, each with a value that it may have
-  * @param tool     whose the other words are ("JMH's"); empty: there may be none
-  * @param reserved why an option of the tool can't be given here
-  * @param refused  the error with this message
+  * @param magic    the magic's name, with `%%`
+  * @param examples the magic's own options, each with a possible value
+  * @param tool     the owner of the other words ("JMH's"); empty if there may be none
+  * @param reserved returns why an option of the tool can't be given here
+  * @param refused  builds the error with this message
   */
 private[lab] final case class MagicGrammar(
     magic: String,
@@ -34,7 +37,10 @@ private[lab] final case class MagicGrammar(
     refused: String => CellRefused
 ) {
 
-  /** @throws lab.magic.CellRefused that names the word, what was expected and what to do */
+  /** Sorts the words into options.
+    *
+    * @throws lab.magic.CellRefused if a word is invalid; the message names the word, what was expected and what to do
+    */
   def parse(words: Vector[String]): MagicOptions = parse(MagicOptions.separated(words).toList, MagicOptions())
 
   @tailrec private def parse(words: List[String], sofar: MagicOptions): MagicOptions = words match {
@@ -51,37 +57,37 @@ private[lab] final case class MagicGrammar(
     case word :: rest => parse(rest, sofar.copy(others = sofar.others :+ word))
   }
 
-  /** That a value can't be as it is. */
+  /** Builds the error for an invalid value. */
   def wrong(what: String): CellRefused = refused(s"$magic: $what")
 
-  /** `--option` with its example. */
+  /** Returns `--option` with its example. */
   def exampleOf(option: String): String = s"$option ${example(option).mkString}"
 
   private def example(option: String): Option[String] = examples.collectFirst { case (`option`, value) => value }
 
-  /** A dash begins the next option, unless a value may begin with one. */
+  /** Returns whether `value` belongs to `option`. A dash begins the next option, unless a value may begin with one. */
   private def takes(option: String, value: String): Boolean =
     example(option).exists(known => value.nonEmpty && !value.startsWith("--") && (known.startsWith("\"-") || !value.startsWith("-")))
 }
 
 private[lab] object MagicOptions {
 
-  /** The words of a line; quotes hold words together. */
+  /** Splits a line into words; quotes keep words together. */
   def words(line: String): Vector[String] =
     Option(line).fold(Vector.empty[String])(
       Word.findAllMatchIn(_).map(found => (1 to 3).flatMap(n => Option(found.group(n))).head).toVector
     )
   private val Word = """"([^"]*)"|'([^']*)'|(\S+)""".r
 
-  /** `--jdk=17` as `--jdk 17`. */
+  /** Rewrites `--jdk=17` as `--jdk 17`. */
   def separated(words: Vector[String]): Vector[String] = words.flatMap {
     case WithValue(option, value) => Vector(option, value)
     case word                     => Vector(word)
   }
   private val WithValue = "(--\\w+)=(.*)".r
 
-  /** `call` as Scala that binds its value to what `--name` says, or else to `default`. Whether the name can be one is checked when the cell
-    * runs, where an error is shown as one: until then such a value has no name.
+  /** Returns `call` as Scala that binds its value to the name that `--name` gives, or else to `default`. The name is checked when the cell
+    * runs, because only then an error is shown as one. Until then a value with an invalid name has none.
     */
   def bound(options: Vector[String], call: String, default: Option[String] = None): String = {
     val words = separated(options)

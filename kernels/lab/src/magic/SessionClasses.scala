@@ -7,34 +7,34 @@ import scala.collection.mutable
 
 /** A compiled class.
   *
-  * @param name  as the JVM writes it: `a.b.Outer\$Inner`
-  * @param bytes its class file
+  * @param name  the name that the JVM uses: `a.b.Outer\$Inner`
+  * @param bytes the class file
   */
 final case class ClassFile(name: String, bytes: Array[Byte])
 
-/** The door through which classes that no Scala cell defines enter the session: each kernel installs its own. */
+/** Adds classes to the session that no Scala cell defines. Each kernel installs its own implementation. */
 trait SessionClasses {
 
-  /** Defines `classes` in the session as if a Scala cell had done so: from the next cell on they are seen by scalac and loaded at run time,
-    * in place of any of the same name. What was compiled against those keeps them.
+  /** Defines `classes` in the session as if a Scala cell had done so. From the next cell on, scalac sees them and they are loaded at run
+    * time, instead of any classes with the same names. Code that was compiled against those keeps them.
     *
-    * @param classes superclasses and interfaces before those that extend them
-    * @param imports names of classes that later cells see without an import
+    * @param classes the classes, superclasses and interfaces before those that extend them
+    * @param imports the names of classes that later cells see without an import
     */
   def define(classes: Seq[ClassFile], imports: Seq[String]): Unit
 }
 
-/** To be called on the cell's own thread. */
+/** The session's access to compiled classes. Call it on the cell's own thread. */
 object SessionClasses {
   @volatile private var door: SessionClasses = (_, _) =>
     throw new IllegalStateException("classes can only be added to the session of a kernel: run this in a notebook")
 
-  /** Called once by the kernel. */
+  /** Installs the kernel's implementation. The kernel calls it once. */
   def install(kernel: SessionClasses): Unit = door = kernel
 
-  /** Defines `classes` in the session, whatever their order; those that are no other's inner class are seen without an import.
+  /** Defines `classes` in the session, in any order. Classes that aren't inner classes are visible without an import.
     *
-    * @throws java.lang.LinkageError if one of them extends what isn't there
+    * @throws java.lang.LinkageError if one of them extends a class that isn't there
     */
   private[magic] def define(classes: Seq[ClassFile]): Seq[String] = {
     val imports = classes.map(_.name).filterNot(_.contains('$')).sorted
@@ -42,7 +42,9 @@ object SessionClasses {
     imports
   }
 
-  /** What the session's class loaders got beside the kernel's own class path: by `import $ivy`, and Almond's extra class path. */
+  /** Returns what the session's class loaders got in addition to the kernel's own class path, by `import \$ivy` and from Almond's extra
+    * class path.
+    */
   private[magic] def imported: Vector[Path] = {
     val loaders = Iterator.iterate(Thread.currentThread.getContextClassLoader)(_.getParent).takeWhile(_ != null)
     val urls = loaders.collect { case loader: URLClassLoader => loader.getURLs.toVector }.flatten.filter(_.getProtocol == "file")
@@ -50,8 +52,9 @@ object SessionClasses {
     files.filter(file => Files.exists(file) && !file.toString.endsWith("-sources.jar"))
   }
 
-  /** A loader that already has a class gives that one out; else it asks its parent, which may have an older one of the same name. So no
-    * class may be defined before those that the JVM looks up while it defines it.
+  /** Sorts classes so that superclasses come first. A loader that already has a class returns that one. If not, it asks its parent, which
+    * may have an older class of the same name. So a class must not be defined before those that the JVM looks up while it defines the
+    * class.
     */
   private[magic] def supersFirst(classes: Seq[ClassFile], parent: ClassLoader): Seq[ClassFile] = {
     val trial = new Trial(classes.map(file => file.name -> file).toMap, parent)
@@ -59,7 +62,7 @@ object SessionClasses {
     trial.defined.toSeq
   }
 
-  /** Defines each of `files` itself, and notes in which order the JVM finishes them. */
+  /** Defines each of `files` itself, and records the order in which the JVM finishes them. */
   private final class Trial(files: Map[String, ClassFile], parent: ClassLoader) extends ClassLoader(parent) {
     val defined = mutable.LinkedHashSet.empty[ClassFile]
 

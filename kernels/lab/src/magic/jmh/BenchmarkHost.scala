@@ -13,23 +13,23 @@ import lab.process.Program
 import scala.jdk.CollectionConverters._
 import scala.util.Random
 
-/** Runs JMH, which forks the JVMs that measure; its forks end with it, and it ends with the kernel. It prints what benchmarks and JMH's
-  * runner say, and between these lines how far it is ([[BenchmarkProgress]]).
+/** Runs JMH, which forks the JVMs that measure. Its forks end with it, and it ends with the kernel. It prints what benchmarks and JMH's
+  * runner print, and between these lines its progress ([[BenchmarkProgress]]).
   *
-  * JMH itself runs the forks of a benchmark one after the other. Here the forks are rounds: in each of them every benchmark has one, with
-  * each of its modes and the values of its parameters, in an order that is drawn anew. A fork beside which other programs used the CPUs is
-  * run anew, whatever it gave. Where the source says how many forks there are, or where there are none, JMH does it its own way.
+  * JMH itself runs the forks of a benchmark one after the other. Here the forks are rounds: each round runs one fork of every benchmark,
+  * with each of its modes and the values of its parameters, in a new random order. A fork is run again, whatever it returned, if other
+  * programs used the CPUs during it. If the source says how many forks there are, or if there are none, JMH works in its own way.
   *
-  * Arguments: the class path of the forks, a folder for temporary files, the file for the scores, then JMH's own. Of its own JVM options
-  * JMH hands on those of the command line, so what concerns only this process is set here. JMH stands on the class path of this process
-  * alone, so it is called by name.
+  * Arguments: the class path of the forks, a folder for temporary files, the file for the scores, then JMH's own. JMH passes the JVM
+  * options of its own command line on to the forks, so settings for this process alone are set here. Only this process has JMH on its class
+  * path, so JMH is called by name.
   */
 private[jmh] object BenchmarkHost extends Program {
 
   def main(arguments: Array[String]): Unit = {
     System.setProperty("java.class.path", arguments(0))
     System.setProperty("java.io.tmpdir", arguments(1))
-    // One lock for the whole machine would let two notebooks fail; running both at once is the reader's choice.
+    // One lock for the whole machine would make one of two notebooks fail; whether to run both is the reader's choice.
     System.setProperty("jmh.ignoreLock", "true")
     ObjectInputFilter.Config.setSerialFilter(admitted)
     try measure(arguments(2), arguments.drop(3))
@@ -40,8 +40,8 @@ private[jmh] object BenchmarkHost extends Program {
     }
   }
 
-  /** The classes that the forks send to this process. They send Java objects to a port of the loopback interface, where every user of the
-    * machine can send some, too.
+  /** The classes that the forks may send to this process. They send Java objects to a port of the loopback interface, to which every user
+    * of the machine can send objects, too.
     */
   private[jmh] val admitted: ObjectInputFilter = ObjectInputFilter.Config.createFilter("org.openjdk.jmh.**;java.base/*;!*")
 
@@ -50,7 +50,7 @@ private[jmh] object BenchmarkHost extends Program {
     val single = benchmarks(options)
     val rounds = number(ask(ask(options, "getForkCount"), "orElse", Int.box(0)))
     val progress = new Progress(single.size * rounds.max(1), rounds)
-    // Without a benchmark, too: JMH says then that none matches.
+    // This also runs without any benchmark: JMH then says that none matches.
     val results = if (rounds == 0 || single.isEmpty) run(options, progress) else interleaved(single, rounds, progress)
     val kind = jmh("results.format.ResultFormatType")
     val file = jmh("results.format.ResultFormatFactory").getMethod("getInstance", kind, classOf[String])
@@ -63,7 +63,7 @@ private[jmh] object BenchmarkHost extends Program {
     all(ask(called(runner.newInstance(options, format(progress))), "run"))
   }
 
-  /** The results of each benchmark, with all its forks, in the order of `single`. */
+  /** Returns the results of each benchmark, with all its forks, in the order of `single`. */
   private def interleaved(single: Seq[AnyRef], rounds: Int, progress: Progress): Seq[AnyRef] = {
     val gate = new Gate(single.size * rounds, "fork")
     val forks = Seq.fill(rounds)(Random.shuffle(single)).flatten.zipWithIndex.map { case (one, done) =>
@@ -81,7 +81,7 @@ private[jmh] object BenchmarkHost extends Program {
     }
   }
 
-  /** For each benchmark, mode and combination of parameters the options that run one fork of it alone. */
+  /** Returns the options that run one fork of one benchmark alone, for each benchmark, mode and combination of parameters. */
   private def benchmarks(options: AnyRef): Seq[AnyRef] = {
     val list = called(jmh("runner.BenchmarkList").getMethod("defaultList").invoke(null))
     val silent = format((_, _, _) => null)
@@ -105,7 +105,7 @@ private[jmh] object BenchmarkHost extends Program {
   private def everyMode(mode: AnyRef): Seq[AnyRef] =
     if (s"$mode" == "All") jmh("annotations.Mode").getEnumConstants.toSeq.filterNot(_ == mode) else Seq(mode)
 
-  /** Every combination of the parameters' values; one without values is left to JMH, which refuses it. */
+  /** Returns every combination of the parameters' values. A parameter without values is left to JMH, which refuses it. */
   private def combinations(params: AnyRef, options: AnyRef): Seq[Seq[(String, String)]] =
     params.asInstanceOf[JavaMap[String, Array[String]]].asScala.toSeq.foldLeft(Seq(Seq.empty[(String, String)])) {
       case (before, (name, values)) =>
@@ -113,10 +113,10 @@ private[jmh] object BenchmarkHost extends Program {
         if (own.isEmpty) before else before.flatMap(others => own.map(value => others :+ (name -> value)))
     }
 
-  /** What JMH tells of its run, instead of JMH's own printed report.
+  /** Replaces JMH's own printed report with progress lines.
     *
     * @param planned how often JMH begins a benchmark
-    * @param rounds  of single forks; 0 where JMH runs all forks of a benchmark one after the other
+    * @param rounds  the number of rounds of single forks; 0 if JMH runs all forks of a benchmark one after the other
     */
   private final class Progress(planned: Int, rounds: Int) extends InvocationHandler {
     private val began = System.nanoTime
@@ -180,7 +180,7 @@ private[jmh] object BenchmarkHost extends Program {
 
     private def tell(next: BenchmarkProgress): Unit = {
       val done = ended + doneNanos.toDouble / plannedNanos
-      // A fork takes longer than its iterations: how much, the first ones tell.
+      // A fork takes longer than its iterations. The first forks show how much longer.
       val each = if (ended == 0) plannedNanos.toDouble else (System.nanoTime - began) / done
       now = next.copy(share = (done / planned).min(1), leftMillis = ((planned - done) * each / 1e6).toLong.max(0))
       println(now.line)
@@ -192,7 +192,7 @@ private[jmh] object BenchmarkHost extends Program {
   private def format(handler: InvocationHandler): AnyRef =
     Proxy.newProxyInstance(getClass.getClassLoader, Array(jmh("runner.format.OutputFormat")), handler)
 
-  /** What the public method of this name returns, the only one of so many arguments. */
+  /** Calls the public method with this name and this many arguments, and returns its result. */
   private def ask(of: AnyRef, name: String, arguments: AnyRef*): AnyRef = {
     val method = of.getClass.getMethods
       .find(one => one.getName == name && one.getParameterCount == arguments.size)

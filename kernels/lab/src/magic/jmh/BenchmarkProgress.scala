@@ -4,14 +4,14 @@ import com.google.gson.Gson
 
 import scala.util.Try
 
-/** How far a run of JMH is, as [[BenchmarkHost]] tells the kernel.
+/** The progress of a JMH run, as [[BenchmarkHost]] reports it to the kernel.
   *
-  * @param benchmark  with its package and class
+  * @param benchmark  the benchmark with its package and class
   * @param params     the values of its `@Param` fields, "n=10, kind=x"
-  * @param fork       0 as long as none has begun
-  * @param iteration  the last one that is done, of the warm-up or of the measurement
-  * @param share      how much of the whole run is done, from 0 to 1, by the time that is planned
-  * @param leftMillis what is planned for the rest
+  * @param fork       the current fork; 0 as long as none has begun
+  * @param iteration  the last finished iteration, of the warm-up or of the measurement
+  * @param share      the finished share of the whole run, from 0 to 1, by the planned time
+  * @param leftMillis the time planned for the rest
   * @param disturbed  what else used the CPUs so far, in words; empty if nothing did
   */
 private[lab] final case class BenchmarkProgress(
@@ -27,13 +27,15 @@ private[lab] final case class BenchmarkProgress(
     disturbed: String
 ) {
 
-  /** The line that says it. */
+  /** Returns the line that carries this progress. */
   def line: String = BenchmarkProgress.mark + BenchmarkProgress.json.toJson(this)
 }
 
 private[lab] object BenchmarkProgress {
 
-  /** What a line says, and in front of it what a benchmark has printed without an end of the line; `None` if the line says nothing of it. */
+  /** Reads a line of progress, and returns with it what a benchmark printed before it on the same line; `None` if the line holds no
+    * progress.
+    */
   def unapply(line: String): Option[(String, BenchmarkProgress)] = line match {
     case Told(words, text) => Try(json.fromJson(text, classOf[BenchmarkProgress])).toOption.map(words -> _)
     case _                 => None

@@ -2,5 +2,5 @@ package lab.magic.jmh
 
 import lab.magic.CellRefused
 
-/** A `%%jmh` cell can't be run as it stands: an option that can't be, or what scalac or JMH's generator said of the source. */
+/** Signals that a `%%jmh` cell can't be run as it is: an option is invalid, or scalac or JMH's generator refused the source. */
 final class BenchmarkRefused(message: String) extends CellRefused(message)

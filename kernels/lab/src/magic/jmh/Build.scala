@@ -7,14 +7,16 @@ import lab.magic.CellCompiler
 import lab.process.Jvm
 import lab.show.ProgressLine
 
-/** Compiled benchmarks: a folder of classes and the class path that they run with, themselves first. */
+/** Compiled benchmarks: a folder of classes, and the class path to run them with, which begins with that folder. */
 private[lab] final case class Built(classes: Path, classPath: Vector[Path])
 
-/** Makes benchmarks of a source, or finds those that were made of the same source with the same libraries before. */
+/** Builds benchmarks from a source, or finds those that were built from the same source with the same libraries before. */
 private[lab] object Build {
 
-  /** @param jmh       JMH with its generator, and ecj
-    * @param libraries what the source may use beside Scala and JMH
+  /** Builds the benchmarks of one source.
+    *
+    * @param jmh       JMH with its generator, and ecj
+    * @param libraries what the source may use in addition to Scala and JMH
     * @throws lab.magic.jmh.BenchmarkRefused if it doesn't compile
     */
   def apply(scalac: Scalac, jmh: Vector[Path], libraries: Vector[Path], body: String, cache: Path, line: ProgressLine): Built = {
@@ -27,7 +29,7 @@ private[lab] object Build {
     Built(made.classes, made.classes +: classPath)
   }
 
-  /** JMH refuses classes without a package; line numbers stay. */
+  /** Adds a package, because JMH refuses classes without one. Line numbers don't change. */
   private[jmh] def packaged(body: String): String =
     if (body.linesIterator.exists(_.matches("\\s*package\\s+[\\w.]+.*"))) body else s"package cell$body"
 

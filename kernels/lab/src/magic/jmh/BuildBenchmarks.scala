@@ -4,12 +4,12 @@ import java.io.PrintWriter
 
 import lab.process.Program
 
-/** Makes runnable JMH benchmarks of one Scala source file: scalac, JMH's generator, and ecj for the Java stubs that this writes. One JVM
-  * for the three, since starting takes longer than working.
+/** Builds runnable JMH benchmarks from one Scala source file, with scalac, JMH's generator, and ecj for the Java stubs that the generator
+  * writes. All three run in one JVM, since starting a JVM takes longer than their work.
   *
-  * Arguments: the source file, the class path, the output folder, a folder for the stubs. Exit code 2: scalac refused the source, 1: the
-  * generator did, 3: ecj did. Everything is called by name, and of Scala's library only what 2.12 has too: this runs with the JARs of
-  * whichever version is asked for.
+  * Arguments: the source file, the class path, the output folder, a folder for the stubs. Exit code 2 means that scalac refused the source,
+  * 1 that the generator did, 3 that ecj did. The program calls everything by name and uses only those parts of Scala's library that 2.12
+  * has too, because it runs with the JARs of any version.
   */
 private[jmh] object BuildBenchmarks extends Program {
 
@@ -20,7 +20,7 @@ private[jmh] object BuildBenchmarks extends Program {
     val stubs = arguments(3)
     val scalac = Array("-encoding", "UTF-8", "-deprecation", "-feature", "-classpath", classPath, "-d", output, source)
     if (call("scala.tools.nsc.Main", "process", scalac) != java.lang.Boolean.TRUE) System.exit(2)
-    // Ends the JVM itself where it refuses something.
+    // Ends the JVM itself if it refuses something.
     call("org.openjdk.jmh.generators.bytecode.JmhBytecodeGenerator", "main", Array(output, stubs, output, "default"))
     val path = classPath + java.io.File.pathSeparator + output
     System.exit(if (compileStubs(Array("-11", "-nowarn", "-proc:none", "-encoding", "UTF-8", "-cp", path, "-d", output, stubs))) 0 else 3)

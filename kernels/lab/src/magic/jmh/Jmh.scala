@@ -11,31 +11,32 @@ import lab.show.{Display, Panel}
 
 import scala.util.Properties
 
-/** `%%jmh`: the cell's other lines are one source file of JMH benchmarks, ordinary Scala with JMH's annotations.
+/** Runs `%%jmh` cells. The cell's other lines are one source file of JMH benchmarks, in ordinary Scala with JMH's annotations.
   *
-  * It is compiled by scalac and run by JMH in forked JVMs while the cell shows how far it is and how long it takes yet. It ends in a chart,
-  * a table and a [[lab.results.JmhResults]] in the session, called `results` or what `--name` says.
+  * The cell is compiled by scalac and run by JMH in forked JVMs, while it shows its progress and the time that is left. It ends with a
+  * chart, a table and a [[lab.results.JmhResults]] in the session, called `results` or what `--name` says.
   *
   * Options are JMH's own (`-f`, `-wi`, `-i`, `-w`, `-r`, `-bm`, `-tu`, `-p`, `-t`, `-prof gc`, a pattern of names, …), and
   *   - `--scala 2.12,2.13` runs all of it with each of these Scala versions,
-  *   - `--jdk 11,17,21,25` on each of these JDKs,
+  *   - `--jdk 11,17,21,25` runs it on each of these JDKs,
   *   - `--name fast` binds the results to another name,
-  *   - `--recorded 05-future-map` leaves the versions to the full profile: in the quick one the cell measures on the session's own alone,
-  *     and shows beneath it the full run that lies in `data/recorded` (see [[lab.results.Recorded]]). With one CPU it measures nothing
-  *     then and shows the recorded run alone, of which it binds the session's own versions; [[live]] measures all the same. Where
-  *     `COURSE_RECORD` names the machine, the cell puts its results there,
-  *   - `--quick "-wi 2 -i 5"` puts these options of JMH's in place of the same ones in the quick profile.
+  *   - `--recorded 05-future-map` leaves the versions to the full profile. In the quick profile, the cell measures only on the session's
+  *     own versions, and shows the full run from `data/recorded` below (see [[lab.results.Recorded]]). With one CPU, it then measures
+  *     nothing. It shows only the recorded run, and binds the scores of the versions nearest to the session's own. [[live]] measures even
+  *     so. If `COURSE_RECORD` names the machine, the cell records its results there,
+  *   - `--quick "-wi 2 -i 5"` replaces these JMH options in the quick profile.
   *
-  * JMH runs the forks of a benchmark one after the other. Here they are rounds: in each of them every benchmark has one, in an order that is
-  * drawn anew, and one beside which other programs used the CPUs is run anew. So three forks or more are what bounds and ratios rest on.
+  * JMH runs the forks of a benchmark one after the other. Here they are rounds. Each round runs one fork of every benchmark, in a new
+  * random order. A fork is run again if other programs used the CPUs during it. Bounds and ratios therefore rest on the forks, of which
+  * they need at least three.
   *
-  * Forks, iterations and their length are the profile's where neither an option nor the source's own `@Fork`, `@Warmup` or `@Measurement`
-  * says otherwise. The source may use the lab and what the session has imported by `import \$ivy`, but nothing that other cells define.
-  * With another Scala version only Java libraries and those without a Scala version in their name are left of these.
+  * The profile sets forks, iterations and their length, unless an option or the source's own `@Fork`, `@Warmup` or `@Measurement` does. The
+  * source may use the lab and what the session has imported by `import \$ivy`, but nothing that other cells define. With another Scala
+  * version, only Java libraries and those without a Scala version in their name are left of these imports.
   *
-  * Every error is an error of the cell: a source that doesn't compile, with the cell's line numbers ([[lab.magic.jmh.BenchmarkRefused]]); a
-  * benchmark that throws or a fork that dies, with what it said ([[lab.magic.jmh.BenchmarkFailed]]). An interrupt ends every JVM that was
-  * started.
+  * Every error is an error of the cell. If a source doesn't compile, the error has the cell's line numbers
+  * ([[lab.magic.jmh.BenchmarkRefused]]). If a benchmark throws or a fork dies, the error holds what it printed
+  * ([[lab.magic.jmh.BenchmarkFailed]]). An interrupt ends every JVM that was started.
   */
 object Jmh extends CellMagic {
   def name: String = "jmh"
@@ -47,12 +48,12 @@ object Jmh extends CellMagic {
       Some(Options.defaultName)
     )
 
-  /** Compiles and runs the benchmarks of `cell`, or shows the recorded run of them; called by the Scala that stands for it. */
+  /** Compiles and runs the benchmarks of `cell`, or shows their recorded run. The Scala that replaces the cell calls it. */
   def run(cell: MagicCell): JmhResults = {
     val asked = Options.parse(cell.options)
     val profile = Profile.parse(sys.env.get("COURSE_PROFILE"))
     val short = profile == Profile.Quick && Recorded.machineInWords.isEmpty
-    // Said before the minutes that a measurement takes.
+    // Checked before the measurement, which takes minutes.
     asked.recorded.foreach(_ => Recorded.folder)
     asked.recorded.foreach(onDemand.forget)
     instead(asked, short, Runtime.getRuntime.availableProcessors, Recorded.names) match {
@@ -72,24 +73,25 @@ object Jmh extends CellMagic {
     }
   }
 
-  /** The button behind a `%%jmh` cell with `--recorded` and this name: where that cell measured, its results; where it showed what is
-    * recorded, first this, with a word that running the cell once more measures here, and then what it measures, with charts and table as
-    * the cell itself has them. Of the results those of the session's own versions, so that there is one score for each benchmark. Running
-    * the `%%jmh` cell again starts anew.
+  /** Returns the results of the `%%jmh` cell with `--recorded` and this name, and works as its button. If that cell measured, the result is
+    * what it measured. If it showed a recorded run, the first call returns the recorded run, and says that running the cell once more
+    * measures here. The second call measures, with charts and table like the cell itself. It returns only the scores of the versions
+    * nearest to the session's own, so that there is one for each benchmark. If the `%%jmh` cell runs again, all this starts from the
+    * beginning.
     *
     * {{{
     * val futureMap = Jmh.live("05-future-map")
     * }}}
     *
     * @throws java.lang.IllegalStateException if that cell hasn't run in this kernel yet
-    * @throws java.lang.IllegalArgumentException if there is no such cell that anybody knows of
+    * @throws java.lang.IllegalArgumentException if nobody knows such a cell
     */
   def live(name: String): JmhResults = own(onDemand.press(name, Recorded.names))
 
   private val onDemand = new OnDemand
 
-  /** The name of the recorded run that is shown in place of a measurement: one CPU can't run two threads side by side, and has the kernel
-    * to run besides.
+  /** Returns the name of the recorded run that is shown instead of a measurement. One CPU can't run two threads simultaneously, and has the
+    * kernel to run as well.
     */
   private[jmh] def instead(asked: Options, short: Boolean, cpus: Int, there: => Vector[String]): Option[String] =
     asked.recorded.filter(name => short && cpus == 1 && there.contains(name))
@@ -106,7 +108,7 @@ object Jmh extends CellMagic {
     Panel(
       Panel.Open,
       "Not measured here",
-      s"this JVM has 1 CPU. Shown is the full run ${results.where}.",
+      s"this JVM has 1 CPU. You see the full run ${results.where}.",
       Seq(s"`$value`" -> s"$held$nearest"),
       s"To measure it here anyway, run the next cell, `Jmh.live(\"$name\")`."
     )
@@ -142,7 +144,7 @@ object Jmh extends CellMagic {
   }
 
   private def recorded(name: String): Unit =
-    // More bars than a screen holds say more as a table.
+    // If a screen can't hold all bars, a table says more.
     if (Recorded.names.contains(name))
       Recorded(name).charts.foreach(chart =>
         if (chart.table.rows.size * chart.table.header.size > 32)
@@ -156,9 +158,9 @@ object Jmh extends CellMagic {
     throw new BenchmarkRefused((there +: tools.failure.toSeq.flatMap(Seq(_, Installation.remedy))).mkString(". "))
   }
 
-  /** The JDKs to run on (`None`: this one), and a word on each that isn't here.
+  /** Returns the JDKs to run on (`None` means this one), and a message for each that isn't here.
     *
-    * @throws lab.magic.jmh.BenchmarkRefused if none of them is
+    * @throws lab.magic.jmh.BenchmarkRefused if none of them is here
     */
   private def split(wanted: Vector[Int]): (Vector[Option[Int]], Vector[String]) =
     if (wanted.isEmpty) (Vector(None), Vector.empty)
@@ -177,7 +179,7 @@ object Jmh extends CellMagic {
     results.missing.foreach(what => Console.err.println(s"Not measured: $what"))
   }
 
-  /** What the session imported, and the lab. */
+  /** Returns what the session imported, and the lab. */
   private def libraries(version: String): Vector[Path] = {
     suitable((Jvm.lab +: SessionClasses.imported).distinct, version, Jvm.lab)
   }

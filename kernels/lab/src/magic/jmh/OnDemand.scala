@@ -3,9 +3,9 @@ package lab.magic.jmh
 import lab.results.JmhResults
 import lab.show.Panel
 
-/** What the `%%jmh` cells with `--recorded` left in this kernel, each under that name: measured, or only shown and waiting to be asked for,
-  * once and once more. A count decides and no clock, so that a page which is run from top to bottom never measures what it only shows. For
-  * the cells' own thread.
+/** The results that the `%%jmh` cells with `--recorded` left in this kernel, each under that name. They are either measured, or only shown
+  * and waiting for two requests. A count decides, not a clock, so a page that is run from top to bottom never measures what it only shows.
+  * Use it from the cells' own thread.
   */
 private[jmh] final class OnDemand {
   import OnDemand._
@@ -16,11 +16,13 @@ private[jmh] final class OnDemand {
 
   def shown(name: String, recorded: JmhResults, measure: () => JmhResults): Unit = states += name -> Shown(recorded, measure, asked = false)
 
-  /** Before its cell runs again, which may fail. */
+  /** Forgets a cell's results before the cell runs again, which may fail. */
   def forget(name: String): Unit = states -= name
 
-  /** @param recorded every name under which something is recorded
-    * @throws java.lang.IllegalStateException if the cell hasn't run; the name is one of those recorded
+  /** Returns a cell's results; the second request measures them.
+    *
+    * @param recorded every name under which something is recorded
+    * @throws java.lang.IllegalStateException if the cell hasn't run, but the name is one of those recorded
     * @throws java.lang.IllegalArgumentException for any other name that no cell has had
     */
   def press(name: String, recorded: => Vector[String]): JmhResults = states.get(name) match {
@@ -32,7 +34,7 @@ private[jmh] final class OnDemand {
       say("Run this cell once more to measure it here, then the cells below it again.", "Until then they take what is recorded.")
       results
     case Some(Shown(_, measure, true)) =>
-      // A run that fails or is interrupted leaves the state as it is: the next press measures.
+      // A run that fails or is interrupted doesn't change the state, so the next request measures.
       val results = measure()
       measured(name, results)
       results
@@ -43,7 +45,7 @@ private[jmh] final class OnDemand {
     case None =>
       val known = (recorded ++ states.keys).distinct.sorted
       throw new IllegalArgumentException(
-        s"Jmh.live(\"$name\"): no %%jmh cell with --recorded $name has run, and nothing is recorded under this name; expected is what stands behind --recorded, here " +
+        s"Jmh.live(\"$name\"): no %%jmh cell with --recorded $name has run, and nothing is recorded under this name; expected was a name after --recorded, here " +
           s"${if (known.isEmpty) "nothing yet" else known.mkString(", ")}. Correct the name, or run its %%jmh cell first."
       )
   }

@@ -6,12 +6,12 @@ import lab.results.Recorded
 
 /** The options of a `%%jmh` line.
   *
-  * @param scala the Scala versions asked for, as they were written; none: the session's
-  * @param jdks  the JDKs asked for; none: the session's
-  * @param name  what the results are called in the session
-  * @param recorded under which name a full run of this cell lies in `data/recorded`
-  * @param jmh   JMH's own options, handed on as they are
-  * @param quick JMH's own options that take the place of the same ones in a short run
+  * @param scala    the requested Scala versions, as they were written; none means the session's
+  * @param jdks     the requested JDKs; none means the session's
+  * @param name     the name of the results in the session
+  * @param recorded the name of a full run of this cell in `data/recorded`
+  * @param jmh      JMH's own options, passed on unchanged
+  * @param quick    JMH's own options that replace the same ones in a short run
   */
 private[jmh] final case class Options(
     scala: Vector[String] = Vector.empty,
@@ -22,16 +22,18 @@ private[jmh] final case class Options(
     quick: Vector[String] = Vector.empty
 ) {
 
-  /** These options for a short run: of the versions only the session's if a full run is recorded, and JMH's options as [[quick]] says. */
+  /** Returns these options for a short run. If a full run is recorded, only the session's versions are left. JMH's options are changed as
+    * [[quick]] says.
+    */
   def shortened: Options = copy(
     scala = if (recorded.isDefined) Vector.empty else scala,
     jdks = if (recorded.isDefined) Vector.empty else jdks,
     jmh = Options.without(jmh, quick.filter(_.startsWith("-")).toSet) ++ quick
   )
 
-  /** JMH's options, and before them the profile's for all that neither the options nor the source's own annotations decide.
+  /** Returns JMH's options, preceded by the profile's for all that neither the options nor the source's own annotations decide.
     *
-    * The profile sets forks, iterations and their length; everything else is JMH's default.
+    * The profile sets forks, iterations and their length. Everything else is JMH's default.
     */
   def complete(profile: Profile, source: String): Vector[String] = {
     val length = Options.settings(profile)
@@ -44,7 +46,7 @@ private[jmh] final case class Options(
     unless("@Fork")("-f" -> length.forks) ++
       unless("@Warmup")("-wi" -> length.warmups, "-w" -> length.warmup) ++
       unless("@Measurement")("-i" -> length.iterations, "-r" -> length.iteration) ++
-      // A benchmark that fails is an error of the cell, not a gap in its chart.
+      // If a benchmark fails, the cell should fail; its chart shouldn't just have a gap.
       (if (isSet("-foe")) Vector.empty else Vector("-foe", "true")) ++
       jmh
   }
@@ -53,7 +55,9 @@ private[jmh] final case class Options(
 private[jmh] object Options {
   val defaultName = "results"
 
-  /** @throws lab.magic.jmh.BenchmarkRefused that names the word, what was expected and what to do
+  /** Reads the words of a `%%jmh` line.
+    *
+    * @throws lab.magic.jmh.BenchmarkRefused if a word is invalid; the message names the word, what was expected and what to do
     */
   def parse(words: Vector[String]): Options = {
     val options = grammar.parse(words)
@@ -78,7 +82,7 @@ private[jmh] object Options {
       one("--recorded")(Recorded.isName, s"is no name of a record; expected for example ${grammar.exampleOf("--recorded")}"),
       options.others,
       MagicOptions.words(
-        one("--quick")(isQuick, s"holds no options of JMH's; they stand in quotes, as in ${grammar.exampleOf("--quick")}").orNull
+        one("--quick")(isQuick, s"holds no JMH options; write them in quotes, as in ${grammar.exampleOf("--quick")}").orNull
       )
     )
   }
@@ -111,14 +115,14 @@ private[jmh] object Options {
     words.headOption.exists(_.matches("-\\w.*")) && !words.exists(_.startsWith("--"))
   }
 
-  /** `words` without these options and their values. */
+  /** Returns `words` without these options and their values. */
   private def without(words: Vector[String], options: Set[String]): Vector[String] = words.indices.collect {
     case at if !options(words(at)) && !words.lift(at - 1).exists(options) => words(at)
   }.toVector
 
   private final case class Settings(forks: String, warmups: String, warmup: String, iterations: String, iteration: String)
 
-  /** The iterations of a fork resemble each other more than the forks do, so many short forks say more than few long ones. */
+  /** Iterations of one fork resemble each other more than forks do, so many short forks say more than a few long ones. */
   private def settings(profile: Profile): Settings = profile match {
     case Profile.Quick => Settings(forks = "5", warmups = "2", warmup = "150ms", iterations = "2", iteration = "100ms")
     case Profile.Full  => Settings(forks = "8", warmups = "5", warmup = "400ms", iterations = "5", iteration = "300ms")

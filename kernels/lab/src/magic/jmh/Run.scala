@@ -15,20 +15,20 @@ import scala.jdk.CollectionConverters._
 import scala.util.Try
 import scala.util.control.NoStackTrace
 
-/** A benchmark failed, or the JVM that ran it died: what it printed. */
+/** Signals that a benchmark failed, or that the JVM that ran it died, with what it printed. */
 final class BenchmarkFailed(message: String) extends IllegalStateException(message) with NoStackTrace
 
-/** One run of JMH: one Scala version on one JDK.
+/** One run of JMH, with one Scala version on one JDK.
   *
-  * @param jdk the runtime that measures; `None`: this one
+  * @param jdk the runtime that measures; `None` means this one
   */
 private[lab] final case class Run(built: Built, scala: String, jdk: Option[Path], options: Vector[String]) {
   import Run._
 
-  /** Runs all benchmarks and returns their scores, and what else used the CPUs meanwhile, in words.
+  /** Runs all benchmarks, and returns their scores and, in words, what else used the CPUs meanwhile.
     *
-    * @param hear is told how far JMH is
-    * @param idle is called about twice a second while JMH says nothing
+    * @param hear gets JMH's progress
+    * @param idle is called about twice a second while JMH prints nothing
     * @throws lab.magic.jmh.BenchmarkFailed if a benchmark throws, a fork dies or JMH refuses an option
     * @throws java.lang.InterruptedException if the cell is interrupted; no JVM is left then
     */
@@ -37,11 +37,11 @@ private[lab] final case class Run(built: Built, scala: String, jdk: Option[Path]
       val scores = folder.resolve("scores.json")
       val host = Jvm.classPath((Jvm.own :+ Jvm.jarOf(classOf[Gson])) ++ built.classPath)
       val jvm = jdk.toVector.flatMap(home => Vector("-jvm", Jvm.java(home)))
-      // JMH hands the JVM options of its own process on to the forks: the bound on the heap is theirs.
+      // JMH passes the JVM options of its own process on to the forks, so this bound on the heap is theirs, too.
       val command = Vector(Jvm.java(), heap, "-cp", host) ++ Jvm.guest(BenchmarkHost.getClass.getName.stripSuffix("$")) ++
         Vector(Jvm.classPath(built.classPath), folder.toString, scores.toString) ++ jvm ++ options
       var at = Option.empty[BenchmarkProgress]
-      // What was said since this fork began.
+      // The lines printed since this fork began.
       val said = mutable.ArrayBuffer.empty[String]
       val code = Child.run(command, folder, ProgressLine.pause)(
         {
@@ -64,13 +64,13 @@ private[lab] final case class Run(built: Built, scala: String, jdk: Option[Path]
 private[lab] object Run {
   private val heap = "-Xmx384m"
 
-  /** The scores; `None` if JMH didn't write them to the end. */
+  /** Reads the scores; `None` if JMH didn't finish writing them. */
   def whole(scores: Path, scala: String): Option[Vector[JmhScore]] = Try(read(Files.readString(scores), scala)).toOption.filter(_.nonEmpty)
 
-  /** The fork's last words, without what JMH and the JDK add on their own behalf.
+  /** Builds the message of a failure from the fork's last words, without what JMH and the JDK add.
     *
-    * @param benchmark the one that ran, if one did
-    * @param disk      what to say of a disk that is full
+    * @param benchmark the benchmark that ran, if one did
+    * @param disk      what to say about a full disk
     */
   def failure(code: Int, benchmark: Option[String], lines: Vector[String], disk: Option[String] = None): String = {
     val lastWords = lines
@@ -128,7 +128,7 @@ private[lab] object Run {
     Option(entry.getAsJsonObject(name))
       .fold(Vector.empty[(String, JsonElement)])(_.entrySet.asScala.map(e => e.getKey -> e.getValue).toVector)
 
-  /** Of each fork the scores of its iterations; of sampled times, which come as a histogram, their mean. */
+  /** Returns each fork's scores of its iterations. Sampled times come as a histogram, so their mean is used. */
   private def forks(metric: JsonObject): Vector[Vector[Double]] = {
     def lists(element: JsonElement): Vector[JsonElement] = element.getAsJsonArray.asScala.toVector
     def mean(histogram: JsonElement): Double = {
@@ -142,6 +142,6 @@ private[lab] object Run {
       .filter(_.nonEmpty)
   }
 
-  /** JMH writes "NaN" as a string. */
+  /** Reads a number, which JMH writes as a string if it is "NaN". */
   private def number(element: JsonElement): Double = element.getAsString.toDouble
 }

@@ -5,7 +5,7 @@ import lab.show.{ProgressLine, Say}
 
 import scala.concurrent.duration._
 
-/** One line under the cell that says how far the run is and how long it takes yet. Used from the cell's thread. */
+/** The line under the cell that shows progress and the time that is left. Used from the cell's thread. */
 private[jmh] final class RunLine {
   private val line = new ProgressLine("%%jmh")
   private var progress = Option.empty[BenchmarkProgress]
@@ -14,10 +14,10 @@ private[jmh] final class RunLine {
   private var planned = Option.empty[FiniteDuration]
   private var (index, runs) = (0, 1)
 
-  /** For the time before JMH runs. */
+  /** Returns the line for the time before JMH runs. */
   def compiling: ProgressLine = line
 
-  /** What follows is of the run `index` of so many, which `name` tells from the others. */
+  /** Begins the run `index` of `runs`, which `name` distinguishes from the others. */
   def begin(name: Option[String], index: Int, runs: Int): Unit = {
     where = name.fold("")(_ + ": ")
     this.index = index
@@ -53,7 +53,7 @@ private[jmh] final class RunLine {
 
 private[jmh] object RunLine {
 
-  /** "Futures.global (n=100), fork 1 of 3, iteration 2 of 5 done". */
+  /** Describes where the run is: "Futures.global (n=100), fork 1 of 3, iteration 2 of 5 done". */
   def place(progress: Option[BenchmarkProgress]): String = progress.fold("JMH starts") { at =>
     val name = JmhScore.shortName(at.benchmark) + (if (at.params.isEmpty) "" else s" (${at.params})")
     val fork = Option.when(at.fork > 0)(s"fork ${at.fork} of ${at.forks}")

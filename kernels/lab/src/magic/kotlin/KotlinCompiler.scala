@@ -9,14 +9,16 @@ import lab.show.ProgressLine
 
 import scala.util.control.NoStackTrace
 
-/** The compiler's JVM died, or the compiler failed: what it printed. */
+/** Signals that the compiler failed or its JVM died, with what it printed. */
 final class KotlinFailed(message: String) extends IllegalStateException(message) with NoStackTrace
 
-/** The Kotlin compiler of the set-up. */
+/** The Kotlin compiler that set-up fetched. */
 private[lab] object KotlinCompiler {
 
-  /** @param jvm options for its JVM
-    * @throws java.lang.IllegalStateException outside a course kernel, or where set-up hasn't brought it
+  /** Returns the compiler.
+    *
+    * @param jvm options for its JVM
+    * @throws java.lang.IllegalStateException outside a course kernel, or if set-up hasn't fetched the compiler
     */
   def apply(jvm: Vector[String]): CellCompiler = {
     val installation = Installation.here("%%kotlin")
@@ -26,7 +28,10 @@ private[lab] object KotlinCompiler {
     CellCompiler(s"Kotlin ${version(jars)}", main, jars, options, cache, refusal(jvm))
   }
 
-  /** @throws java.lang.IllegalStateException if no JAR looks like a compiler */
+  /** Reads the compiler's version from the names of its JARs.
+    *
+    * @throws java.lang.IllegalStateException if no JAR looks like a compiler
+    */
   def version(jars: Vector[Path]): String = jars
     .map(_.getFileName.toString)
     .collectFirst { case Embeddable(version) => version }
@@ -34,7 +39,7 @@ private[lab] object KotlinCompiler {
       throw new IllegalStateException(s"there is no kotlin-compiler-embeddable among ${jars.mkString(", ")}. ${Installation.remedy}")
     )
 
-  /** What it made of `source`, with the options that concern its classes.
+  /** Compiles `source` with the options that concern its classes.
     *
     * @throws lab.magic.kotlin.KotlinRefused if it doesn't compile
     * @throws lab.magic.kotlin.KotlinFailed if the compiler can't say whether it does
@@ -66,7 +71,7 @@ private[lab] object KotlinCompiler {
     s"the Kotlin compiler did not finish (exit code $code; 0 or 1 was expected). It said:\n${shown.mkString("\n")}\n$remedy."
   }
   private val most = 30
-  // It ends with the code that the compiler has for errors in the source.
+  // The JVM then ends with the code that the compiler uses for errors in the source.
   private val noJvm = "Error: Could not create the Java Virtual Machine"
 
   private val main = "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler"

@@ -2,7 +2,7 @@ package lab.magic.kotlin
 
 import lab.magic.MagicGrammar
 
-/** What stands behind `%%kotlin`.
+/** The options of a `%%kotlin` line.
   *
   * @param name     the name of the class with the cell's top-level functions
   * @param compiler options for the Kotlin compiler
@@ -16,13 +16,15 @@ private[kotlin] final case class KotlinOptions(
 
 private[kotlin] object KotlinOptions {
 
-  /** @throws lab.magic.kotlin.KotlinRefused that names the word, what was expected and what to do
+  /** Reads the words of a `%%kotlin` line.
+    *
+    * @throws lab.magic.kotlin.KotlinRefused if a word is invalid; the message names the word, what was expected and what to do
     */
   def parse(words: Vector[String]): KotlinOptions = {
     val options = grammar.parse(words)
     options.others.find(!_.startsWith("-")).foreach { word =>
       throw grammar.wrong(
-        s"$word is no option; an option begins with -, and its value stands behind =, as in -opt-in=kotlin.ExperimentalStdlibApi"
+        s"$word is no option; an option begins with -, and its value follows =, as in -opt-in=kotlin.ExperimentalStdlibApi"
       )
     }
     options.get("--name").filterNot(_.matches("[A-Z][A-Za-z0-9_]*")).foreach { name =>
@@ -42,7 +44,7 @@ private[kotlin] object KotlinOptions {
     case "-cp" | "-classpath" | "-class-path" => Some("the cell sees what the session imported; add to it by import $ivy")
     case "-script" | "-expression" | "-e"     => Some("the cell is a source file; write functions, and call them from a Scala cell")
     case "-help" | "-h"                       => Some("the options are described in the Kotlin compiler's own documentation")
-    case "-version"                           => Some("the line below the cell tells the compiler's version")
+    case "-version"                           => Some("the line below the cell shows the compiler's version")
     case _                                    => None
   }
 }

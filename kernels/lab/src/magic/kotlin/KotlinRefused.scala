@@ -2,5 +2,5 @@ package lab.magic.kotlin
 
 import lab.magic.CellRefused
 
-/** A `%%kotlin` cell can't be compiled as it stands. */
+/** Signals that a `%%kotlin` cell can't be compiled as it is. */
 final class KotlinRefused(message: String) extends CellRefused(message)

@@ -1,20 +1,22 @@
 package lab.magic.kotlin
 
-/** A cell as the Kotlin compiler gets it.
+/** A cell in the form that the Kotlin compiler gets.
   *
-  * @param text    the cell, line by line, with what it needs to be a file of a package
-  * @param file    the name of its file, which stack traces show
-  * @param facade  the class, with its package, that holds the cell's top-level functions and properties
+  * @param text   the cell, line by line, with what it needs to be a file of a package
+  * @param file   the name of its file, which stack traces show
+  * @param facade the class, with its package, that holds the cell's top-level functions and properties
   */
 private[kotlin] final case class KotlinSource(text: String, file: String, facade: String)
 
 private[kotlin] object KotlinSource {
 
-  /** Scala sees no class without a package from within one, and every cell is in one. */
+  /** The package for cells without one. Every Scala cell is in a package, and code in a package can't see classes without one. */
   private val defaultPackage = "cell"
 
-  /** @param body the cell with an empty first line
-    * @throws lab.magic.kotlin.KotlinRefused if it names its facade, and `--name` does so too
+  /** Completes a cell to a source file.
+    *
+    * @param body the cell with an empty first line
+    * @throws lab.magic.kotlin.KotlinRefused if the cell names its facade, and `--name` does so too
     */
   def apply(body: String, name: Option[String]): KotlinSource = {
     val code = withoutComments(body)
@@ -25,7 +27,7 @@ private[kotlin] object KotlinSource {
       )
     val annotation = name.fold("")(name => s"""@file:JvmName("$name") """)
     val packaged = Package.findFirstMatchIn(code).map(_.group(1))
-    // The package stands behind what annotates the file: on the options' line, or else where no column of the reader's moves.
+    // The package follows the file's annotations, either on the options' line or where none of the reader's columns moves.
     val at = if (packaged.nonEmpty) body.length else FileAnnotation.findAllMatchIn(code).map(_.end).maxOption.getOrElse(0)
     val header = if (packaged.nonEmpty) "" else s" package $defaultPackage"
     val file = own.orElse(name)
@@ -40,7 +42,7 @@ private[kotlin] object KotlinSource {
   private val Package = """(?m)^\s*package\s+([\w.]+)""".r
   private val FileAnnotation = """@file:\s*(?:\[[^\]]*\]|[\w.]+(?:\((?:[^()]|\([^()]*\))*\))?)""".r
 
-  /** Comments blanked, so that every offset stays. */
+  /** Blanks comments, so that every offset stays. */
   private def withoutComments(body: String): String =
     "(?s)/\\*.*?\\*/|//[^\n]*".r.replaceAllIn(body, comment => comment.matched.map(char => if (char == '\n') '\n' else ' '))
 }

@@ -2,18 +2,18 @@ package lab.magic.program
 
 import lab.magic.MagicCell
 
-/** What scalac says of a source file of which a page says that it doesn't compile. It works as for a `%%program` cell: in a JVM of its own;
-  * the source sees Scala and the lab, and nothing of the session.
+/** Returns scalac's errors for a source file, if a page says that the file doesn't compile. It works like a `%%program` cell, in a separate
+  * JVM. The source sees Scala and the lab, and nothing of the session.
   *
   * {{{
   * CompileErrors("object Wrong { val x: Int = \"one\" }")   // Vector("line 1: type mismatch;", …)
   * }}}
   *
-  * To be called from the cell's own thread.
+  * Call it from the cell's own thread.
   */
 object CompileErrors {
 
-  /** The lines of its errors; none if it compiles.
+  /** Returns the lines of the source's errors; none if it compiles.
     *
     * @throws java.lang.InterruptedException if the cell is interrupted
     */

@@ -5,18 +5,18 @@ import lab.magic.{CellCompiler, CellMagic, MagicCell, MagicOptions}
 import lab.process.{CompiledProgram, Jvm}
 import lab.show.ProgressLine
 
-/** `%%program`: the cell's other lines are one Scala source file that is to run in a JVM of its own, on libraries that the kernel hasn't
-  * got.
+/** Compiles `%%program` cells. The cell's other lines are one Scala source file that runs in a separate JVM, on libraries that the kernel
+  * doesn't have.
   *
   * After `%%program --name shop --with play`, with an `object Shop` that has a `main`, `Server.start(shop)` starts it. Options are
   *
-  *   - `--name shop`, the name of the value that it leaves in the session; this one is needed;
-  *   - `--with play`, the system whose libraries it uses (one of `systems` in `kernels/build.json`), or another program of this session, whose
-  *     classes and libraries it uses; several with commas.
+  *   - `--name shop`, the name of the value that it leaves in the session; this option is required;
+  *   - `--with play`, the system whose libraries it uses (one of `systems` in `kernels/build.json`), or another program of this session,
+  *     whose classes and libraries it uses; separate several with commas.
   *
-  * The source sees these, the lab and Scala's library, but nothing that other cells define or import. It is compiled by scalac; a cell
-  * that was compiled before, by whichever kernel of this clone, isn't compiled again. Errors are told with the cell's own lines
-  * ([[ProgramRefused]]); warnings are printed.
+  * The source sees these, the lab and Scala's library, but nothing that other cells define or import. It is compiled by scalac. A cell
+  * isn't compiled again if any kernel of this clone compiled it before. Errors have the cell's own line numbers ([[ProgramRefused]]);
+  * warnings are printed.
   */
 object ProgramMagic extends CellMagic {
   def name: String = "program"
@@ -24,7 +24,7 @@ object ProgramMagic extends CellMagic {
   def scala(cell: MagicCell): String =
     MagicOptions.bound(cell.options, s"_root_.lab.magic.program.ProgramMagic.compile(_root_.lab.magic.CellMagic.take(${cell.id}))")
 
-  /** Compiles `cell`; called by the Scala that stands for it. */
+  /** Compiles `cell`. The Scala that replaces the cell calls it. */
   def compile(cell: MagicCell): CompiledProgram = {
     val options = ProgramOptions.parse(cell.options)
     val installation = Installation.here("%%program")
@@ -45,7 +45,7 @@ object ProgramMagic extends CellMagic {
   private def refusal(code: Int, said: Vector[String]): Option[Throwable] =
     Option.when(code != 0)(new ProgramRefused(s"the program doesn't compile.\n${said.mkString("\n")}"))
 
-  /** The objects at the top of `source` that have a `main`, with their package. */
+  /** Returns the top-level objects in `source` that have a `main`, with their package. */
   private[lab] def mains(source: String): Vector[String] = {
     val inPackage = Package.findFirstMatchIn(source).fold("")(found => s"${found.group(1)}.")
     val objects = TopObject.findAllMatchIn(source).toVector

@@ -4,16 +4,18 @@ import lab.installation.Installation
 import lab.magic.{MagicGrammar, MagicOptions}
 import lab.process.CompiledProgram
 
-/** What stands behind `%%program`.
+/** The options of a `%%program` line.
   *
-  * @param name    the value that it leaves in the session
-  * @param systems whose libraries it uses; or programs of this session, whose classes
+  * @param name    the name of the value that it leaves in the session
+  * @param systems the systems whose libraries it uses, or programs of this session, whose classes it uses
   */
 private[lab] final case class ProgramOptions(name: String, systems: Vector[String])
 
 private[lab] object ProgramOptions {
 
-  /** @throws lab.magic.program.ProgramRefused that names the word, what was expected and what to do
+  /** Reads the words of a `%%program` line.
+    *
+    * @throws lab.magic.program.ProgramRefused if a word is invalid; the message names the word, what was expected and what to do
     */
   def parse(words: Vector[String]): ProgramOptions = {
     val options = grammar.parse(words)

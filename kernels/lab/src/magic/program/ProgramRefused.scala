@@ -2,5 +2,5 @@ package lab.magic.program
 
 import lab.magic.CellRefused
 
-/** A `%%program` cell can't be compiled as it stands. */
+/** Signals that a `%%program` cell can't be compiled as it is. */
 final class ProgramRefused(message: String) extends CellRefused(message)

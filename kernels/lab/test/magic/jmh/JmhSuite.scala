@@ -264,7 +264,7 @@ class JmhSuite extends munit.FunSuite {
     val own = versions(util.Properties.versionNumberString, s"${Runtime.version.feature}.0.2")
     val text = Jmh.notMeasured("futureMap", "05-future-map", own).plain
     assert(
-      text.startsWith("– Not measured here: this JVM has 1 CPU. Shown is the full run recorded on a quiet test machine, 2026-11-21."),
+      text.startsWith("– Not measured here: this JVM has 1 CPU. You see the full run recorded on a quiet test machine, 2026-11-21."),
       text
     )
     assert(text.contains("`futureMap`  its scores for Scala 2.13") && !text.contains("nearest"), text)
