@@ -3,7 +3,9 @@ package lab.process
 import java.lang.management.ManagementFactory
 import javax.management.{JMException, ObjectName}
 
-/** What the JVM tells about itself through its management beans, asked by name: a bean that this JDK doesn't have is `None`, no error. */
+/** Reads what the JVM reports about itself through its management beans, by name. A bean that this JDK doesn't have is `None`, not an
+  * error.
+  */
 private[lab] object Beans {
 
   def attribute(bean: String, name: String): Option[Any] = attempt {

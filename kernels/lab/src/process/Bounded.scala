@@ -2,7 +2,7 @@ package lab.process
 
 import java.io.{FilterInputStream, IOException, InputStream}
 
-/** What a program prints, up to a bound: fails where more comes than `most` bytes of memory can hold, line by line. */
+/** A program's output, up to a bound. Reading fails if the lines read so far take more than `most` bytes of memory. */
 private[process] final class Bounded(in: InputStream, most: Long) extends FilterInputStream(in) {
   import Bounded.aLine
   private var seen = 0L
@@ -22,14 +22,14 @@ private[process] final class Bounded(in: InputStream, most: Long) extends Filter
 
 private[process] object Bounded {
 
-  /** A program that prints without end takes no more of the kernel's heap. */
+  /** The bound for a fork: a program that prints without end takes no more of the kernel's heap. */
   val ofAFork: Long = 8L << 20
   val ofATool: Long = 64L << 20
 
-  /** What a String and its place in a list take beside its letters. */
+  /** The bytes that a String and its place in a list take in addition to its letters. */
   private val aLine = 64
 
-  /** The error if what was printed couldn't be read to its end. */
+  /** Builds the error for output that couldn't be read to its end. */
   def cutOff(why: Throwable): IOException =
     new IOException(s"what a program printed isn't whole, so nothing of it is used: ${why.getMessage}. The program was ended.", why)
 }

@@ -8,32 +8,32 @@ import java.util.concurrent.{LinkedBlockingQueue, TimeUnit}
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 
-/** A program that runs beside the cell and that never outlives the kernel: nor do the programs that it started itself.
+/** A program that runs next to the cell and never outlives the kernel. The programs that it started itself don't outlive the kernel either.
   *
-  * Its standard input stays open while it is followed, so that it can tell by its end that the kernel is gone.
+  * Its standard input stays open while it is followed, so the program can tell from the input's end that the kernel is gone.
   */
 private[lab] final class Child private (process: Process) {
   def pid: Long = process.pid
   def isAlive: Boolean = process.isAlive
 
-  /** Waits for its end. */
+  /** Waits for the program's end and returns its exit code. */
   def exit(): Int = process.waitFor()
 
   /** Ends the program and all below it, and waits until they are gone. An interrupt that arrives meanwhile is kept for later.
     *
-    * @param grace how long it may take to end by itself when it is asked to; none: it isn't asked
+    * @param grace how long the program may take to end by itself when asked to; if zero, it isn't asked
     */
   def end(grace: FiniteDuration = Duration.Zero): Unit = Child.end(process, grace)
 }
 
 private[lab] object Child {
 
-  /** Starts `command`. Both functions are called on a thread of its own.
+  /** Starts `command`. Both functions are called on a separate thread.
     *
-    * @param environment is added to this JVM's own
-    * @param each what to do with each line of its output (both streams as one)
-    * @param over what to do when there will be no more lines, with the reason if the output was not read to its end; the program is ended
-    *             then
+    * @param environment variables that are added to this JVM's own
+    * @param each        gets each line of the program's output (both streams as one)
+    * @param over        is called when there will be no more lines, with the reason if the output was not read to its end; then the program
+    *                    is ended
     */
   def start(command: Seq[String], folder: Path, environment: Map[String, String] = Map.empty)(
       each: String => Unit,
@@ -54,9 +54,9 @@ private[lab] object Child {
 
   /** Runs `command` to its end and returns its exit code. Both functions are called on the calling thread.
     *
-    * @param each what to do with each line of its output (both streams as one)
-    * @param idle what to do when `tick` went by without a line
-    * @throws java.io.IOException if its output can't be read to the end, or takes more than 64 MiB of memory; the program is dead then
+    * @param each gets each line of the program's output (both streams as one)
+    * @param idle is called when `tick` passed without a line
+    * @throws java.io.IOException if the output can't be read to the end, or takes more than 64 MiB of memory; the program is dead then
     * @throws java.lang.InterruptedException if the cell is interrupted; the program and its children are dead then
     */
   def run(command: Seq[String], folder: Path, tick: FiniteDuration)(each: String => Unit, idle: () => Unit): Int = {
@@ -77,7 +77,7 @@ private[lab] object Child {
     } finally child.end()
   }
 
-  /** See [[Child.end]]. */
+  /** Ends a process; see [[Child.end]]. */
   def end(process: Process, grace: FiniteDuration = Duration.Zero): Unit = {
     val interrupted = Thread.interrupted()
     val all = process.descendants.iterator.asScala.toVector :+ process.toHandle
@@ -91,7 +91,9 @@ private[lab] object Child {
     if (interrupted) Thread.currentThread.interrupt()
   }
 
-  /** Calls `read` on a thread of its own, then `over` with what it threw. A program whose output nobody reads any more is ended. */
+  /** Calls `read` on a separate thread, then `over` with what it threw. If reading fails, the program is ended, because nobody reads its
+    * output any more.
+    */
   def follow(process: Process)(read: () => Unit)(over: Option[Throwable] => Unit): Unit = {
     def followed(): Unit = over(
       try { read(); None }
@@ -102,15 +104,17 @@ private[lab] object Child {
     reader.start()
   }
 
-  /** "exit code 1"; of a program that was killed also by what. */
+  /** Describes how a program ended: "exit code 1", and the signal if it was killed. */
   def ended(code: Int): String =
     if (wasKilled(code)) s"exit code $code (killed by signal ${code - 128}; the system does that too, when memory runs out)"
     else s"exit code $code"
 
-  /** A shell, and Java, add the signal's number to 128. */
+  /** Returns whether a signal killed the program. A shell, and Java, add the signal's number to 128. */
   def wasKilled(code: Int): Boolean = code > 128 && code <= 128 + 64
 
-  /** Waits until it is gone, at most for `limit`. `ProcessHandle.onExit` would need a thread of the common pool: a cell may occupy them all. */
+  /** Waits until the process is gone, but at most for `limit`. `ProcessHandle.onExit` would need a thread of the common pool, and a cell
+    * may occupy them all.
+    */
   private def await(handle: ProcessHandle, limit: FiniteDuration): Unit = {
     val deadline = System.nanoTime + limit.toNanos
     while (handle.isAlive && System.nanoTime < deadline) LockSupport.parkNanos(pause.toNanos)

@@ -7,27 +7,29 @@ import lab.installation.Installation
 
 import scala.concurrent.duration._
 
-/** A program in classes of its own, to be run in a JVM of its own: made by a `%%program` cell, run by [[Server.start]] or
-  * [[lab.load.Gatling.run]].
+/** A program in its own classes, made by a `%%program` cell to run in a separate JVM. [[Server.start]] and [[lab.load.Gatling.run]] run it.
   *
-  * @param name      what it is called in the session
-  * @param mains     its main classes: objects at the top with a `main`
-  * @param classPath itself, the systems and programs that it was compiled with, Scala, the lab
+  * @param name      the program's name in the session
+  * @param mains     its main classes, which are top-level objects with a `main`
+  * @param classPath the program itself, the systems and programs that it was compiled with, Scala, the lab
   */
 final class CompiledProgram private[lab] (val name: String, val mains: Vector[String], val classPath: Vector[Path]) {
 
-  /** Runs its main to the end in a JVM of its own.
+  /** Runs the program's main to its end in a separate JVM.
     *
-    * @param jvm   options; the JVM has a heap of 128 MB otherwise
-    * @param limit after so long it is killed
-    * @param quota how many CPUs' time it may use, 0.5 for instance: see [[CpuQuota]]
+    * @param jvm   options for the JVM, which has a heap of 128 MB otherwise
+    * @param limit the time after which it is killed
+    * @param quota how many CPUs' time it may use, such as 0.5: see [[CpuQuota]]
     * @throws java.util.concurrent.TimeoutException after `limit`, with what it printed until then
     * @throws java.lang.InterruptedException if the cell is interrupted; it is killed then too
     */
   def run(arguments: Seq[String] = Nil, jvm: Seq[String] = Nil, limit: FiniteDuration = 60.seconds, quota: Option[Double] = None): Forked =
     Fork.run(CpuQuota.wrap(quota, command(main, arguments, jvm)), limit)
 
-  /** @throws java.lang.IllegalArgumentException if there isn't exactly one */
+  /** Returns the only main class.
+    *
+    * @throws java.lang.IllegalArgumentException if there isn't exactly one
+    */
   private[lab] def main: String = mains match {
     case Vector(one) => one
     case Vector() =>
@@ -35,8 +37,8 @@ final class CompiledProgram private[lab] (val name: String, val mains: Vector[St
     case several => throw new IllegalArgumentException(s"$name has ${several.size} mains (${several.mkString(", ")}); make it one")
   }
 
-  /** The command that runs `main` in a JVM that ends with the kernel and lives beside it: with the garbage collector that takes least
-    * memory, if `jvm` names none.
+  /** Returns the command that runs `main` in a JVM that ends with the kernel and runs next to it. Unless `jvm` names a garbage collector,
+    * it uses the one that takes the least memory.
     *
     * @param jvm options; the later ones win
     */
@@ -45,7 +47,7 @@ final class CompiledProgram private[lab] (val name: String, val mains: Vector[St
     command(main, arguments, (if (chosen) Nil else Seq("-XX:+UseSerialGC")) ++ jvm)
   }
 
-  /** As [[service]], with the garbage collector that the JVM chooses. */
+  /** Returns the same command as [[service]], but with the garbage collector that the JVM chooses. */
   private[process] def command(main: String, arguments: Seq[String], jvm: Seq[String]): Vector[String] = {
     val options = CompiledProgram.jvm ++ jvm ++ Seq("-cp", Jvm.classPath(classPath))
     Vector(Jvm.java()) ++ options ++ Jvm.guest(main) ++ arguments
@@ -58,18 +60,18 @@ private[lab] object CompiledProgram {
 
   private val made = new AtomicReference(Map.empty[String, CompiledProgram])
 
-  /** From now on others can be compiled with it. */
+  /** Keeps a program, so that others can be compiled with it from now on. */
   def keep(program: CompiledProgram): CompiledProgram = {
     made.updateAndGet(_.updated(program.name, program))
     program
   }
 
-  /** The latest of this name in this session. */
+  /** Finds the latest program with this name in this session. */
   def named(name: String): Option[CompiledProgram] = made.get.get(name)
 
-  /** Where compiled programs are kept, and what they need while they run. */
+  /** The folder for compiled programs and what they need while they run. */
   def folder: Path = Installation.here("%%program").cache("programs")
 
-  /** A heap that leaves room for the kernel where memory is short. */
+  /** Options with a heap that leaves room for the kernel if memory is short. */
   private val jvm = "-Xmx128m" +: Jvm.plain
 }

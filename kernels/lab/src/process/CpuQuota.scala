@@ -5,15 +5,15 @@ import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
 
-/** A bound on the CPU time of a forked JVM, as containers set it: in each tenth of a second it may use so much and then has to wait for the
-  * next (the Linux kernel's CFS bandwidth control, `cpu.max`).
+/** A bound on the CPU time of a forked JVM, as containers set it. In each tenth of a second the JVM may use a given time, and then has to
+  * wait for the next tenth (the Linux kernel's CFS bandwidth control, `cpu.max`).
   *
-  * It takes a control group, and the right to make one: root's, outside most containers. Where that is missing, a page shows what was
-  * recorded.
+  * A quota needs a control group, and the right to make one, which is root's, outside most containers. If that is missing, a page shows
+  * what was recorded.
   */
 object CpuQuota {
 
-  /** Whether a quota can be set here. */
+  /** True if a quota can be set here. */
   lazy val available: Boolean = places.exists { place =>
     val trial = place.folder.resolve(s"course-trial-${ProcessHandle.current.pid}")
     try {
@@ -23,8 +23,8 @@ object CpuQuota {
     } catch { case _: IOException | _: SecurityException => false }
   }
 
-  /** For a program that runs within a quota: of how many periods so far, and in how many of them it stood still because the quota was used
-    * up. `None` where the system doesn't say: no control group of its own, or another kernel than Linux.
+  /** Returns how many periods a program that runs within a quota has had so far, and in how many of them it had to stop because the quota
+    * was used up. `None` if the system doesn't say, because there is no control group or because the kernel isn't Linux.
     */
   def stoodStill: Option[StoodStill] =
     try {
@@ -37,8 +37,8 @@ object CpuQuota {
       }
     } catch { case _: IOException | _: SecurityException => None }
 
-  /** `command` so that it runs within `cpus` CPUs' time; as it is where no quota is asked for. The kernel has to hold its standard input:
-    * see [[keeper]].
+  /** Changes `command` so that it runs within `cpus` CPUs' time, and returns it unchanged if no quota is asked for. The kernel has to keep
+    * the command's standard input open: see [[keeper]].
     *
     * @throws java.lang.IllegalArgumentException if the quota isn't above zero
     * @throws java.lang.IllegalStateException if no quota can be set here
@@ -58,25 +58,25 @@ object CpuQuota {
     Seq("/bin/sh", "-c", script, group.toString) ++ command
   }
 
-  /** Makes the group, and takes it away once nobody is in it. A session of its own and no parent keep this alive where the kernel is killed
-    * together with all that it started; the end of standard input, whose other end the kernel holds, tells it that the program or the
-    * kernel is gone.
+  /** Makes the control group, and removes it once nobody is in it. Its own session and a missing parent keep this shell alive if the kernel
+    * is killed together with all that it started. The kernel holds the other end of standard input, so the input's end shows that the
+    * program or the kernel is gone.
     */
   private val keeper = {
     val work = "mkdir \"$0\" && cat > /dev/null; n=0; until rmdir \"$0\" || [ $n -ge 300 ]; do n=$((n + 1)); sleep 0.1; done"
-    // Without job control a shell gives a background job no standard input, but for one that has a number of its own.
+    // Without job control, a shell gives a background job no standard input, but a numbered descriptor stays open.
     s"exec 3<&0; (setsid /bin/sh -c '$work' \"$$0\" <&3 3<&- > /dev/null 2>&1 &); exec 3<&-"
   }
 
   private val periodMicros = 100000L
   private val counter = new java.util.concurrent.atomic.AtomicInteger
 
-  /** @param limits what is to be written where, for so many microseconds in a period */
+  /** @param limits returns what to write to which file to allow a number of microseconds in a period */
   private final case class Place(folder: Path, limits: Long => Seq[(String, String)]) {
     def files: Seq[String] = limits(periodMicros).map(_._1)
   }
 
-  /** Version 2 of control groups, or version 1. */
+  /** Finds version 2 of control groups, or version 1. */
   private def places: Option[Place] = {
     val root = Path.of("/sys/fs/cgroup")
     if (Files.isRegularFile(root.resolve("cgroup.controllers"))) Some(Place(root, micros => Seq("cpu.max" -> s"$micros $periodMicros")))
@@ -87,13 +87,13 @@ object CpuQuota {
   }
 }
 
-/** What a CPU quota did to a program.
+/** The effect of a CPU quota on a program.
   *
-  * @param periods   in which it wanted to run, each a tenth of a second
-  * @param throttled of these, in how many it used up its quota and had to wait for the next
+  * @param periods   the number of periods, each a tenth of a second, in which the program wanted to run
+  * @param throttled the number of those in which it used up its quota and had to wait for the next
   */
 final case class StoodStill(periods: Long, throttled: Long) {
 
-  /** So many periods in a hundred. */
+  /** Returns the percentage of periods in which the program had to wait. */
   def percent: Double = if (periods == 0) 0 else 100.0 * throttled / periods
 }

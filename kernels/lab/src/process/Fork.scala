@@ -9,28 +9,28 @@ import lab.show.Say
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 
-/** Runs one of the lab's small programs in a JVM of its own, for what one JVM can't show about itself: how it looks with other options, on
+/** Runs one of the lab's small programs in a separate JVM, for what one JVM can't show about itself: how it looks with other options, on
   * another JDK, with another Scala library, or short of memory.
   *
-  * The class path is the lab's own and the Scala library's, found from where their classes were loaded, so it is the same under every
-  * kernel; the child ends with the kernel and inherits the environment (so `JAVA_TOOL_OPTIONS` reaches it too, and `jvm` overrides that).
-  * Several threads may fork at once.
+  * The class path holds the lab and the Scala library, found from where their classes were loaded, so it is the same under every kernel.
+  * The child ends with the kernel and inherits the environment. `JAVA_TOOL_OPTIONS` therefore reaches it too, and `jvm` overrides that.
+  * Several threads may fork simultaneously.
   */
 object Fork {
 
   /** Waits for the program to end and returns what it did, whatever its exit code.
     *
-    * @param quota         how many CPUs' time it may use, 0.5 for instance: see [[CpuQuota]]
-    * @param jvm           options for the JVM; they come last and so override the bounded heap and the single compiler tier given here
-    * @param limit         after so long the child is killed
-    * @param scalaLibrary  another Scala library in place of this one; the program must keep to what both have
-    * @param jdk           the number of another Java runtime that set-up fetched; the program must keep to what that one has
-    * @param addressSpace  how many MiB of address space the child may use in all (`ulimit -v`, so nothing else on the machine is touched
-    *                      and no rights are needed). Where the system has no such limit, the child doesn't start: its exit code is 125
+    * @param quota        how many CPUs' time it may use, such as 0.5: see [[CpuQuota]]
+    * @param jvm          options for the JVM; they come last, and so override the bounded heap and the single compiler tier given here
+    * @param limit        the time after which the child is killed
+    * @param scalaLibrary a Scala library that replaces this one; the program must use only what both have
+    * @param jdk          the number of another Java runtime that set-up fetched; the program must use only what that one has
+    * @param addressSpace how many MiB of address space the child may use in all (`ulimit -v`, which affects nothing else on the machine and
+    *                     needs no rights). If the system has no such limit, the child doesn't start, and its exit code is 125
     * @throws java.util.concurrent.TimeoutException after `limit`, with what the child printed until then
-    * @throws java.io.IOException if what it printed can't be read to the end, or takes more than 8 MiB of memory; the child is killed then
+    * @throws java.io.IOException if its output can't be read to the end, or takes more than 8 MiB of memory; the child is killed then
     * @throws java.lang.InterruptedException if the cell is interrupted; the child is killed then too
-    * @throws java.lang.IllegalArgumentException if there is no such JDK here, with those that are
+    * @throws java.lang.IllegalArgumentException if there is no such JDK here; the message names those that there are
     */
   def apply(
       program: Program,
@@ -50,7 +50,7 @@ object Fork {
     run(CpuQuota.wrap(quota, command), limit)
   }
 
-  /** Runs `command` to its end, its two outputs kept apart. */
+  /** Runs `command` to its end, and keeps its two outputs apart. */
   private[process] def run(command: Seq[String], limit: FiniteDuration): Forked = {
     val began = System.nanoTime
     val child = new ProcessBuilder(command.asJava).start()
@@ -72,8 +72,8 @@ object Fork {
   /** How long the last lines of a program that has ended may take. */
   private val grace = 5.seconds
 
-  /** A shell that gives up some address space and then becomes the program named after it. */
+  /** Returns a shell that limits its address space and then becomes the program named after it. */
   private def limited(mebibytes: Int): Seq[String] =
-    // Without the variable glibc sets 64 MiB aside for the allocations of each new thread.
+    // Without the variable, glibc reserves 64 MiB for each new thread's own allocation arena.
     Seq("/bin/sh", "-c", "ulimit -v \"$0\" || exit 125; MALLOC_ARENA_MAX=1 exec \"$@\"", (mebibytes * 1024L).toString)
 }

@@ -7,13 +7,12 @@ import lab.show.Say
 
 import scala.concurrent.duration._
 
-/** What a forked JVM did: its exit code, what it printed on standard output and standard error, how long it lived.
-  */
+/** The result of a forked JVM: its exit code, what it printed on standard output and standard error, and how long it lived. */
 final class Forked(val command: Seq[String], val exit: Int, val out: Vector[String], val err: Vector[String], val lived: FiniteDuration) {
 
-  /** What it printed, if all went well.
+  /** Returns what the JVM printed on standard output, if all went well.
     *
-    * @throws java.lang.IllegalStateException otherwise, with everything it said
+    * @throws java.lang.IllegalStateException if it ended with another exit code than 0, with everything it printed
     */
   def lines: Vector[String] =
     if (exit == 0) out
@@ -24,8 +23,8 @@ final class Forked(val command: Seq[String], val exit: Int, val out: Vector[Stri
       )
     }
 
-  /** `lines` read as `name=value`; other lines are left out. Asked for a name that isn't there, `apply` throws and tells what was printed;
-    * `get` doesn't.
+  /** Reads the lines `name=value`, and leaves out other lines. If a name isn't there, `apply` throws and shows what was printed; `get`
+    * doesn't throw.
     *
     * @throws java.lang.IllegalStateException also if there is no such line at all
     */
@@ -48,7 +47,7 @@ final class Forked(val command: Seq[String], val exit: Int, val out: Vector[Stri
 
 object Forked {
 
-  /** The exit code of a program that found that this system can't do what it is about. */
+  /** The exit code of a program that found that this system lacks what the program needs. */
   val notHere: Int = 125
 
   private val Pair = "([\\w.-]+)=(.*)".r

@@ -2,9 +2,9 @@ package lab.process
 
 import java.lang.reflect.InvocationTargetException
 
-/** Runs another main class, named by its first argument, with the others; the JVM ends with the kernel at the latest.
+/** Runs another main class, named by its first argument, with the other arguments. The JVM ends with the kernel at the latest.
   *
-  * Runs with whichever Scala library that class is to have, so it touches nothing of it.
+  * It runs with whichever Scala library that class uses, so it uses nothing of that library itself.
   */
 private[process] object Guest extends Program {
   def main(arguments: Array[String]): Unit = {

@@ -11,33 +11,35 @@ import scala.jdk.CollectionConverters._
 import scala.util.hashing.MurmurHash3
 import scala.util.{Try, Using}
 
-/** What it takes to start a JVM beside this one. */
+/** Finds what is needed to start another JVM. */
 private[lab] object Jvm {
 
-  /** The `java` of a runtime; without an argument, of the one that runs this. */
+  /** Returns the `java` of a runtime; without an argument, of the one that runs this. */
   def java(home: Path = Path.of(System.getProperty("java.home"))): String = home.resolve("bin").resolve("java").toString
 
   def classPath(files: Seq[Path]): String = files.mkString(File.pathSeparator)
 
-  /** The lab, and the Scala library that it runs with. */
+  /** Returns the lab, and the Scala library that it runs with. */
   def own: Vector[Path] = Vector(lab, jarOf(classOf[Option[_]]))
 
-  /** The lab's JAR. */
+  /** Returns the lab's JAR. */
   def lab: Path = jarOf(getClass)
 
-  /** The main class to start, and its first argument, so that `main` runs in a JVM that ends with the kernel, however that ends. The lab
-    * and the Scala library are on its class path, and the kernel holds the other end of its standard input.
+  /** Returns the main class to start, and its first argument, so that `main` runs in a JVM that ends with the kernel, however the kernel
+    * ends. The lab and the Scala library must be on its class path, and the kernel must hold the other end of its standard input.
     */
   def guest(main: String): Vector[String] = Vector(Guest.getClass.getName.stripSuffix("$"), main)
 
-  /** For programs that work for seconds and then end: what starts soonest and takes least memory. */
+  /** Options for programs that work for seconds and then end: they start soonest and take the least memory. */
   val brief: Vector[String] = Vector("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 
-  /** Returns options with which a JVM writes the classes that it loaded to an archive in `folder` when it ends, and reads them from there the
-    * next time. Writing takes some seconds, once; reading saves Kotlin's compiler 3.5 of 6 s. Needs JDK 19 or later, and a class path of JARs.
+  /** Returns options with which a JVM writes the classes that it loaded to an archive in `folder` when it ends, and reads them from there
+    * the next time. Writing takes some seconds, once; reading saves Kotlin's compiler 3.5 of 6 s. The options need JDK 19 or later, and a
+    * class path of JARs.
     *
-    * A JVM passes over an archive that is damaged inside. It neither reads nor replaces one of other JARs, or one whose JVM was killed before
-    * it wrote the header, which it does last: those are deleted here. Returns no options if the disk has less than 256 MiB left: a JVM that can't write its archive ends with exit code 1.
+    * A JVM ignores an archive that is damaged inside. It neither reads nor replaces an archive of other JARs, or one whose JVM was killed
+    * before it wrote the header, which it writes last. Those are deleted here. Returns no options if the disk has less than 256 MiB left,
+    * because a JVM that can't write its archive ends with exit code 1.
     */
   def archived(folder: Path, classPath: Seq[Path]): Vector[String] =
     if (Disk.free(folder).exists(_ < archiveAtMost)) Vector.empty
@@ -52,17 +54,19 @@ private[lab] object Jvm {
     }
   private val archiveAtMost = 256L << 20
 
-  /** No file in the temp folder. If that is full, the JVM says so on its output, between the lines that are read here. */
+  /** An option for no file in the temporary folder. If that folder is full, the JVM says so on its output, between the lines that are read
+    * here.
+    */
   val fileless: String = "-XX:-UsePerfData"
 
-  /** No window, and text as this JVM reads it. */
+  /** Options for no window, and for text as this JVM reads it. */
   val plain: Vector[String] =
     Vector(fileless, "-Djava.awt.headless=true") ++ Vector("stdout", "stderr", "file").map(stream => s"-D$stream.encoding=UTF-8")
 
-  /** Whether `file`, which stands on a class path, is a folder or a whole JAR. */
+  /** Returns whether `file`, an entry of a class path, is a folder or a whole JAR. */
   def isReadable(file: Path): Boolean = Files.isDirectory(file) || Try(new JarFile(file.toFile).close()).isSuccess
 
-  /** Where a class was loaded from. */
+  /** Returns where a class was loaded from. */
   def jarOf(loaded: Class[_]): Path =
     Option(loaded.getProtectionDomain.getCodeSource).flatMap(source => Option(source.getLocation)).map(_.toURI) match {
       case Some(uri) if uri.getScheme == "file" => Path.of(URI.create(uri.toString))

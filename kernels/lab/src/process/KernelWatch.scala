@@ -1,15 +1,15 @@
 package lab.process
 
-/** Ends this JVM, and all that it started, when the kernel that started it is gone, however that ended.
+/** Ends this JVM, and all that it started, when the kernel that started it is gone, however the kernel ended.
   *
-  * The kernel holds the other end of standard input: its end is the kernel's.
+  * The kernel holds the other end of standard input, so the input ends when the kernel does.
   */
 private[process] object KernelWatch {
   private val graceMillis = 5000L
 
   def start(): Unit = daemon("kernel-watch") { () =>
     while (System.in.read() >= 0) ()
-    // Shutdown hooks may have something to tidy up, but not for long.
+    // Shutdown hooks may have something to clean up, but not for long.
     daemon("last-watch") { () =>
       Thread.sleep(graceMillis)
       endAll()

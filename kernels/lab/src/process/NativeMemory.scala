@@ -1,15 +1,16 @@
 package lab.process
 
-/** The JVM's own bookkeeping of memory outside the heap. */
+/** Reads the JVM's own accounts of memory outside the heap. */
 object NativeMemory {
 
-  /** What `jcmd PID VM.native_memory summary` would print; this JVM must run with `-XX:NativeMemoryTracking=summary`, else the text says
-    * that it is off.
+  /** Returns what `jcmd PID VM.native_memory summary` would print. If this JVM doesn't run with `-XX:NativeMemoryTracking=summary`, the
+    * text says that tracking is off.
     */
   def summary: String = Beans.diagnose("vmNativeMemory", "summary").getOrElse("this JVM has no diagnostic command vmNativeMemory")
 
-  /** KiB that this JVM has committed outside its heap for threads (stacks as far as they were touched, and its own structures for them) and
-    * for direct buffers; nothing of its compiler or its collector, which come and go. None if tracking is off.
+  /** Returns how many KiB this JVM has committed outside its heap for threads and for direct buffers. Threads take stacks, as far as they
+    * were touched, and the JVM's own structures for them. The compiler and the collector, whose memory comes and goes, are left out. `None`
+    * if tracking is off.
     */
   def threadsAndBuffersKib: Option[Long] = {
     val told = summary

@@ -14,18 +14,19 @@ import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 import scala.util.{Random, Try, Using}
 
-/** A PostgreSQL server, empty and for one page: on a port of its own on this machine's loopback, its data in a folder that goes with it.
+/** An empty PostgreSQL server for one page, on its own port on this machine's loopback interface. Its data are in a folder that is deleted
+  * with it.
   *
-  * It ends when it is closed, and with the kernel, however that ends. Only this user knows its password, and nobody is its superuser: the
-  * page owns a database and may do in it what an ordinary role may.
+  * It ends when it is closed, and with the kernel, however the kernel ends. Only this user knows its password, and nobody is its superuser.
+  * The page owns a database, in which it may do what an ordinary role may.
   *
-  * @param url  for JDBC, with user and password: `jdbc:postgresql://…`. Don't print it, and hand it to another program by its environment:
-  *             every user can read a command line
-  * @param isOurs false for a server that `COURSE_PG_URL` names: it is used as it is, and closing leaves it alone
+  * @param url    the address for JDBC, with user and password: `jdbc:postgresql://…`. Don't print it, and pass it to another program in the
+  *               environment, because every user can read a command line
+  * @param isOurs false for a server that `COURSE_PG_URL` names; such a server is used as it is, and closing leaves it alone
   */
 final class Postgres private (val url: String, val isOurs: Boolean, server: Option[Server]) extends AutoCloseable {
 
-  /** The last lines of its log, the newest at the end; empty for a server that `COURSE_PG_URL` names. */
+  /** Returns the last lines of its log, the newest at the end; empty for a server that `COURSE_PG_URL` names. */
   def log: Vector[String] = server.fold(Vector.empty[String])(_.output)
 
   def close(): Unit = server.foreach(_.close())
@@ -35,18 +36,18 @@ final class Postgres private (val url: String, val isOurs: Boolean, server: Opti
 
 object Postgres {
 
-  /** The variable by which the reader names a server, and by which a page's own programs are told the address. */
+  /** The variable with which the reader names a server, and in which a page's own programs get the address. */
   private[lab] val variable = "COURSE_PG_URL"
   private val name = "PostgreSQL"
 
-  /** Starts one and returns when it takes connections. One that still runs is closed first, so that a cell can be run again.
+  /** Starts a server and returns when it takes connections. A server that still runs is closed first, so that a cell can be run again.
     *
-    * It keeps nothing beyond its end, so it never waits for the disk (`fsync=off`), and it holds 16 MB of pages in memory.
+    * The server keeps nothing beyond its end, so it never waits for the disk (`fsync=off`). It holds 16 MB of pages in memory.
     *
-    * @param maxConnections how many it allows at once (`max_connections`), of which PostgreSQL keeps three for a superuser; not for a server
-    *                       that `COURSE_PG_URL` names
-    * @throws java.lang.IllegalArgumentException if it is to allow fewer than 4, or more than 1,000
-    * @throws java.lang.IllegalStateException if none can be had or started here, with the reason and what to do
+    * @param maxConnections how many connections it allows simultaneously (`max_connections`), of which PostgreSQL keeps three for a
+    *                       superuser; not for a server that `COURSE_PG_URL` names
+    * @throws java.lang.IllegalArgumentException if `maxConnections` is less than 4 or more than 1,000
+    * @throws java.lang.IllegalStateException if no server can be found or started here, with the reason and what to do
     * @throws java.lang.InterruptedException if the cell is interrupted meanwhile
     */
   def start(maxConnections: Int = 60): Postgres = start(maxConnections, sys.env.get(variable))
@@ -56,29 +57,33 @@ object Postgres {
       throw new IllegalArgumentException(s"a server that allows $maxConnections connections: 4 to 1,000 are possible")
     named.map(_.trim).filter(_.nonEmpty) match {
       case Some(url) if isForJdbc(url) => new Postgres(url, isOurs = false, None)
-      case Some(_) => // it isn't shown: it may hold a password
+      case Some(_) => // not shown, because it may hold a password
         throw new IllegalStateException(
-          s"$variable is no address for JDBC, such as jdbc:postgresql://host/database?user=me&password=secret, with user and password behind the '?'. Correct or unset it."
+          s"$variable is no address for JDBC, such as jdbc:postgresql://host/database?user=me&password=secret, with user and password after the '?'. Correct or unset it."
         )
       case None => here(maxConnections)
     }
   }
 
-  /** JDBC knows no `me:secret@host`: the driver would take it for host and port, and show the secret as a port that is wrong. */
+  /** Returns whether the address is for JDBC, which knows no `me:secret@host`. The driver would take that for host and port, and show the
+    * secret as an invalid port.
+    */
   private def isForJdbc(url: String): Boolean = url.startsWith("jdbc:postgresql:") && !url.takeWhile(_ != '?').contains('@')
 
   private def here(maxConnections: Int): Postgres = {
     val installation = Installation.here("a PostgreSQL server")
     val home = installation.postgres.getOrElse(
       throw new IllegalStateException(
-        s"set-up found no PostgreSQL for this platform. Name a server of your own by $variable=jdbc:postgresql://…"
+        s"set-up found no PostgreSQL for this platform. Name your own server with $variable=jdbc:postgresql://…"
       )
     )
     of(home, Files.createDirectories(installation.cache("postgres").resolve("data")), maxConnections)
   }
 
-  /** @param home   the folder above `bin`
-    * @param folder where the servers' data are, each in a folder of its own, unless the user that a root kernel chooses can't enter it
+  /** Starts a server from these programs.
+    *
+    * @param home   the folder above `bin`
+    * @param folder where the servers' data are, each in its own subfolder, unless the user that a root kernel chooses can't enter it
     */
   private[lab] def of(home: Path, folder: Path, maxConnections: Int): Postgres = {
     sweep(folder)
@@ -91,7 +96,7 @@ object Postgres {
       val server =
         try Right(Server.launch(name, command, ".*ready to accept connections.*", limit, grace, environment = Map(secret -> password)))
         catch {
-          // Between the look for a free port and its use another program may have taken it.
+          // Another program may have taken the free port before PostgreSQL could use it.
           case taken: IllegalStateException if left > 0 && taken.getMessage.contains("could not bind") => Left(taken)
           case failed: Throwable => Scratch.delete(place); throw failed
         }
@@ -104,7 +109,7 @@ object Postgres {
     attempt(2)
   }
 
-  /** Whether this kernel's files are root's, even in somebody else's clone. */
+  /** Returns whether this kernel's files belong to root, even in somebody else's clone. */
   private def isRoot(folder: Path): Boolean = Scratch.in(folder, s"$kernel-owner")(Files.getAttribute(_, "unix:uid") == 0)
 
   private val limit = 60.seconds
@@ -112,16 +117,16 @@ object Postgres {
   private val secret = "COURSE_PG_PASSWORD"
   private def kernel = ProcessHandle.current.pid
 
-  /** Makes the database and runs the server, until it is asked to end or the kernel is gone: then its standard input ends. A session of its
-    * own keeps this shell alive where the kernel is killed together with all that it started: PostgreSQL's children, its shared memory and its
-    * folder would stay behind otherwise.
+  /** Makes the database and runs the server, until the server is asked to end or the kernel is gone. The kernel's end is the end of
+    * standard input. The shell has its own session, so it stays alive if the kernel is killed together with all that it started. Otherwise
+    * PostgreSQL's children, its shared memory and its folder would remain.
     *
-    * If it is told the number of a user, this shell is root's and PostgreSQL runs as that user. If that user can't reach PostgreSQL's
+    * If the shell gets a user's number, the shell belongs to root, and PostgreSQL runs as that user. If that user can't reach PostgreSQL's
     * programs, the shell copies them to a folder in which only root can change them. The two programs that fill the data folder refuse a
-    * user without a name, so they run as `nobody`; the group keeps other processes of `nobody` away from the folder and from their memory.
+    * user without a name, so they run as `nobody`. The group keeps other processes of `nobody` away from the folder and from their memory.
     *
-    * Nobody can log in as PostgreSQL's superuser: it has no password, and `pg_hba.conf` admits only the role `course`, to its own database.
-    * Many rounds of hashing make a random password no safer, and each new connection would have to pay for them.
+    * Nobody can log in as PostgreSQL's superuser, which has no password. `pg_hba.conf` admits only the role `course`, to its own database.
+    * Many rounds of hashing would make a random password no safer, and each new connection would have to pay for them.
     */
   private val script =
     s"""place=$$0 data=$$0/data home=$$1 user=$$2 make= run=; shift 2
@@ -172,21 +177,21 @@ object Postgres {
 
   private def freePort(): Int = Using.resource(new ServerSocket(0, 1, InetAddress.getLoopbackAddress))(_.getLocalPort)
 
-  /** Takes away what a machine that went down has left: the data of kernels that are no more. */
+  /** Removes what a crashed machine left: the data of kernels that no longer exist. */
   private def sweep(places: Path): Unit =
     Using.resource(Files.list(places))(_.iterator.asScala.toVector).foreach { data =>
       val owner = data.getFileName.toString.takeWhile(_.isDigit)
       if (owner.nonEmpty && !ProcessHandle.of(owner.toLong).isPresent) Scratch.delete(data)
     }
 
-  /** As whom PostgreSQL runs where the kernel is root: a number that no other process has, from those that systemd, too, gives to services
-    * for as long as they run. The processes of `nobody` would be able to read its data and to end it.
+  /** The user as which PostgreSQL runs if the kernel is root. It is a number that no other process has, from the range that systemd also
+    * gives to services while they run. Processes of `nobody` could read the server's data and end it.
     */
   private object ServerUser {
     private val numbers = 61184 to 65519
 
     val remedy =
-      s"Run the course as an ordinary user, move it into a folder that every user may enter, or name a server of your own by $variable=jdbc:postgresql://…"
+      s"Run the course as an ordinary user, move it into a folder that every user may enter, or name your own server with $variable=jdbc:postgresql://…"
 
     val nobodysNumber = 65534
 
@@ -195,7 +200,7 @@ object Postgres {
     private def of(user: String, group: String) =
       Seq("setpriv", s"--reuid=$user", s"--regid=$group", "--clear-groups", "--no-new-privs")
 
-    /** A user, and the folder below which it can reach its data: `folder`, or the one for temporary files. */
+    /** Returns a user, and the folder below which it can reach its data: `folder`, or the one for temporary files. */
     def below(folder: Path): (String, Path) = {
       if (!succeeds(prefix(s"${numbers.head}") :+ "true"))
         throw new IllegalStateException(

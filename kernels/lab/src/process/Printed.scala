@@ -6,7 +6,7 @@ import java.util.concurrent.{CompletableFuture, TimeUnit, TimeoutException}
 
 import scala.concurrent.duration._
 
-/** All that a child prints on one of its outputs, kept in memory: a pipe can't fill up a disk. A thread of its own reads it. */
+/** All that a child prints on one of its outputs, kept in memory, so that it can't fill up a disk. A separate thread reads it. */
 private[process] final class Printed(process: Process, stream: InputStream) {
   private val kept = new ByteArrayOutputStream
   private val over = new CompletableFuture[Option[Throwable]]
@@ -16,9 +16,9 @@ private[process] final class Printed(process: Process, stream: InputStream) {
     val _ = over.complete(why)
   }
 
-  /** Waits for its end, for `limit` at most, and says whether it has come.
+  /** Waits for the output's end, for at most `limit`, and returns whether it has come.
     *
-    * @throws java.io.IOException if it can't be read to the end, or if it is too long
+    * @throws java.io.IOException if the output can't be read to the end, or is too long
     */
   def hasEnded(limit: FiniteDuration): Boolean =
     try {
@@ -26,6 +26,6 @@ private[process] final class Printed(process: Process, stream: InputStream) {
       true
     } catch { case _: TimeoutException => false }
 
-  /** What was printed until now. */
+  /** Returns what was printed until now. */
   def lines: Vector[String] = kept.toString(UTF_8).linesIterator.toVector
 }

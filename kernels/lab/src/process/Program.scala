@@ -1,6 +1,6 @@
 package lab.process
 
-/** A main class of the lab that can run in a JVM of its own. */
+/** A main class of the lab that can run in a separate JVM. */
 trait Program {
   def main(arguments: Array[String]): Unit
 }

@@ -7,13 +7,13 @@ import lab.installation.Disk
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-/** Folders that last as long as one use. */
+/** Makes folders that last for one use. */
 private[lab] object Scratch {
 
-  /** What `use` makes of a new folder below `root`, which is deleted afterwards. What a killed kernel leaves there goes with the next
-    * clearing of [[ClassCache]].
+  /** Makes a new folder below `root`, returns what `use` makes of it, and deletes the folder. The next clean-up of [[ClassCache]] deletes
+    * what a killed kernel left there.
     *
-    * @throws java.io.IOException with the remedy if the disk is full or `root` may not be written to
+    * @throws java.io.IOException if the disk is full or `root` may not be written to; the message says what to do
     */
   def in[A](root: Path, name: String)(use: Path => A): A = Disk.explained(root) {
     val folder = Files.createTempDirectory(Files.createDirectories(root), s"$name-")

@@ -8,12 +8,12 @@ import lab.show.{ProgressLine, Say}
 import scala.collection.mutable
 import scala.concurrent.duration._
 
-/** A program that runs in a JVM of its own beside the cells, until it is closed: a server that a page measures.
+/** A program that runs in a separate JVM next to the cells, until it is closed: a server that a page measures.
   *
-  * It ends with the kernel, however that ends, and so do the programs that it started itself.
+  * The server and the programs that it started itself end with the kernel, however the kernel ends.
   *
-  * @param name      what it is called
-  * @param readyLine the line by which it said that it was ready
+  * @param name      the server's name
+  * @param readyLine the line with which it said that it was ready
   */
 final class Server private (
     val name: String,
@@ -24,7 +24,7 @@ final class Server private (
     grace: FiniteDuration
 ) extends AutoCloseable {
 
-  /** The last number in the line by which it said that it was ready: the port that it listens on.
+  /** Returns the last number in the line with which the server said that it was ready: the port that it listens on.
     *
     * @throws java.lang.IllegalStateException if there is none
     */
@@ -34,18 +34,19 @@ final class Server private (
     .lastOption
     .fold(throw new IllegalStateException(s"$name said '$readyLine' when it was ready: there is no port in it; let it print one"))(_.toInt)
 
-  /** `http://127.0.0.1:` and the port. */
+  /** Returns `http://127.0.0.1:` and the port. */
   def url: String = s"http://127.0.0.1:$port"
 
-  /** Whether its process is alive. */
+  /** Returns whether the server's process is alive. */
   def isRunning: Boolean = child.isAlive
 
-  /** The last lines that it printed, the newest at the end. */
+  /** Returns the last lines that the server printed, the newest at the end. */
   def output: Vector[String] = heard.lines
 
-  /** Ends it, and waits until it is gone. It may take a second to tidy up by itself (a database ten).
+  /** Ends the server, and waits until it is gone. It may take a second to clean up by itself (a database ten).
     *
-    * @throws java.lang.IllegalStateException if it had ended by itself before, with what it said: what was measured on it isn't whole
+    * @throws java.lang.IllegalStateException if it had ended by itself before, with what it printed, because then the measurement isn't
+    *                                         complete
     */
   def close(): Unit = {
     val early = Option.when(!child.isAlive && Server.knows(this))(child.exit())
@@ -74,12 +75,12 @@ object Server {
     * }}}
     *
     * @param program   what a `%%program` cell has made, with one main
-    * @param arguments for its main
+    * @param arguments the arguments for its main
     * @param jvm       options for its JVM, which has a heap of 128 MB otherwise
     * @param ready     matches the line that it prints when it is ready
-    * @param limit     how long that may take
-    * @throws java.lang.IllegalStateException if it ends before it is ready, with what it said
-    * @throws java.util.concurrent.TimeoutException if it isn't ready after `limit`, with what it said; it is killed then
+    * @param limit     how long it may take to be ready
+    * @throws java.lang.IllegalStateException if it ends before it is ready, with what it printed
+    * @throws java.util.concurrent.TimeoutException if it isn't ready after `limit`, with what it printed; it is killed then
     * @throws java.lang.InterruptedException if the cell is interrupted meanwhile; it is killed then, too
     */
   def start(
@@ -90,22 +91,25 @@ object Server {
       limit: FiniteDuration = 60.seconds
   ): Server = launch(program.name, program.service(program.main, arguments, jvm), ready, limit)
 
-  /** Starts `program` several times at the same moment, which takes less time than in turn, and returns when all are ready, in this order.
+  /** Starts `program` several times simultaneously, which is faster than one after the other, and returns when all are ready, in this
+    * order.
     *
     * {{{
     * val Seq(one, other) = Server.startAll(shop)(Seq("8080") -> Nil, Seq("8081") -> Seq("-Xmx64m"))
     * }}}
     *
-    * @param each arguments for its main, and options for its JVM; otherwise as [[start]]
+    * @param each the arguments for its main, and options for its JVM; otherwise as in [[start]]
     */
   def startAll(program: CompiledProgram)(each: (Seq[String], Seq[String])*): Vector[Server] = {
     val commands = each.toVector.map { case (arguments, jvm) => program.service(program.main, arguments, jvm) }
     launchAll(program.name, commands, "ready.*", 60.seconds, 1.second, new ProgressLine("Server"), Map.empty)
   }
 
-  /** @param grace how long it may take to end by itself when it is asked to
-    * @param line  where it says how far it is
-    * @param environment is added to the kernel's own
+  /** Starts a server from a command.
+    *
+    * @param grace       how long it may take to end by itself when it is asked to
+    * @param line        the line that shows its progress
+    * @param environment variables that are added to the kernel's own
     */
   private[lab] def launch(
       name: String,
@@ -178,7 +182,7 @@ object Server {
     .get
 
   private var servers = Vector.empty[Server]
-  // The pipe that ends with the kernel is enough for one that is killed; one that is asked to end does it in order.
+  // If the kernel is killed, the pipe that ends with it is enough. If it is asked to end, this hook ends servers in order.
   Runtime.getRuntime.addShutdownHook(new Thread(() => running.foreach(_.end())))
 
   private def running: Vector[Server] = synchronized(servers)
@@ -188,7 +192,7 @@ object Server {
 
   private val Number = "\\d+".r
 
-  /** What a server printed. The reader's thread writes, the cell's asks. */
+  /** The output of a server. The reader's thread writes it, and the cell's thread reads it. */
   private final class Heard(ready: String) {
     private val last = mutable.Queue.empty[String]
     private val news = new LinkedBlockingQueue[Either[Unit, String]]
@@ -213,7 +217,7 @@ object Server {
   }
   private val most = 1000
 
-  /** The first lines name the failure, the last ones where it ended. */
+  /** Shortens a transcript. The first lines name the failure, and the last ones show where it ended. */
   private def ends(lines: Vector[String]): Vector[String] =
     if (lines.sizeIs <= 30) lines else (lines.take(10) :+ s"… ${lines.size - 30} lines …") ++ lines.takeRight(20)
 }

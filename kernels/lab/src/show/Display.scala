@@ -2,24 +2,24 @@ package lab.show
 
 import java.util.concurrent.atomic.AtomicLong
 
-/** The one door through which anything rich leaves a cell: each kernel installs its own.
+/** The only way for rich output to leave a cell. Each kernel installs its own implementation.
   *
-  * A bundle maps a MIME type to its text; under a type that ends in `json` the text is JSON and reaches the front end as a JSON object.
-  * Every bundle holds `text/plain`, for those who cannot see the rest. Call it from the cell's own thread: output of a background thread
-  * lands in whatever cell is running.
+  * A bundle maps a MIME type to its text. Under a type that ends in `json`, the text is JSON and reaches the front end as a JSON object.
+  * Every bundle holds `text/plain`, for those who cannot see the rest. Call it from the cell's own thread, because output of a background
+  * thread appears in whatever cell is running.
   */
 trait Display {
 
-  /** Publishes `bundle`; with an `id` it can be replaced later. */
+  /** Publishes `bundle`. If it has an `id`, it can be replaced later. */
   def show(bundle: Map[String, String], id: Option[String]): Unit
 
-  /** Replaces, in place and in whichever cell it stands, what was shown under `id`. */
+  /** Replaces in place what was shown under `id`, in whichever cell that is. */
   def update(bundle: Map[String, String], id: String): Unit
 }
 
 object Display {
 
-  /** Where no notebook is listening (tests, forked JVMs), the plain text goes to standard output. */
+  /** Prints the plain text on standard output if there is no notebook, as in tests and forked JVMs. */
   private val console: Display = new Display {
     def show(bundle: Map[String, String], id: Option[String]): Unit = println(bundle.getOrElse("text/plain", ""))
     def update(bundle: Map[String, String], id: String): Unit = show(bundle, None)
@@ -30,21 +30,21 @@ object Display {
   @volatile private var cells = 0L
   private val ids = new AtomicLong
 
-  /** Called once by the kernel. */
+  /** Installs the kernel's implementation. The kernel calls it once. */
   def install(kernel: Display): Unit = door = kernel
 
-  /** Called by the kernel before each cell. */
+  /** Begins a cell. The kernel calls it before each cell. */
   def begin(): Unit = {
     looked = false
     cells += 1
   }
 
-  /** Another number in each cell that is run: for what is to be said once in each. */
+  /** Returns a number that differs for each cell that is run, for what should be said once in each. */
   private[lab] def cell: Long = cells
 
-  /** What a kernel lists of the values and functions that the cell defined, given all of it: everything, or, where the cell showed a chart,
-    * a table or a panel, only the value that comes last, if it has no name (`res3: Int = 4`): nothing but looking at it can be wanted of
-    * that one. One further up is what a call happened to return.
+  /** Returns what a kernel lists of the values and functions that the cell defined, given the complete list. It is the complete list,
+    * unless the cell showed a chart, a table or a panel. Then it is only the last value, if that has no name (`res3: Int = 4`), since
+    * looking at it can be the only reason to compute it. An unnamed value before the last one is only what a call happened to return.
     */
   def listing(all: String): String =
     if (!looked) all
@@ -54,14 +54,15 @@ object Display {
       last.headOption.filter(Unnamed.findPrefixOf(_).nonEmpty).fold("")(_ => last.mkString("\n"))
     }
 
-  /** The first line of what Ammonite says of a definition; a value may go on for several. */
+  /** Matches the first line of what Ammonite says about a definition; a value may continue for several lines. */
   private val Entry = "(?:[\\w$]+|`[^`]+`): .* = .*|defined \\w+ .*|import .*".r
   private val Unnamed = "res\\d+(?:_\\d+)?: ".r
 
-  /** A line of text alone says how far something is; whatever else comes is there to be looked at. */
+  /** Records whether the cell showed something to look at. A line of text alone shows progress; everything else is there to be looked at.
+    */
   private def look(bundle: Map[String, String]): Unit = if (bundle.keys.exists(_ != "text/plain")) looked = true
 
-  /** Publishes `bundle`, MIME type by MIME type, under the running cell; elsewhere its plain text is printed. */
+  /** Publishes `bundle`, MIME type by MIME type, under the running cell. Outside a notebook, its plain text is printed. */
   def show(bundle: Map[String, String]): Unit = {
     look(bundle)
     door.show(bundle, None)
@@ -75,13 +76,13 @@ object Display {
     new Handle(id)
   }
 
-  /** What replaces something that was shown. */
+  /** Replaces something that was shown. */
   final class Handle private[Display] (name: String) {
 
-    /** Under which the front end knows it. */
+    /** Returns the id that the front end knows. */
     def id: String = name
 
-    /** Puts `bundle` in its place, in whichever cell it stands. */
+    /** Replaces what was shown with `bundle`, in whichever cell that is. */
     def update(bundle: Map[String, String]): Unit = door.update(bundle, name)
   }
 }

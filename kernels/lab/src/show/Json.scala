@@ -4,15 +4,15 @@ import com.google.gson.{JsonArray, JsonElement, JsonNull, JsonObject, JsonPrimit
 
 import scala.jdk.CollectionConverters._
 
-/** Gson's trees, made of what Scala has. */
+/** Builds Gson's trees from Scala values. */
 private[lab] object Json {
 
-  /** An object of these fields, in their order. */
+  /** Builds an object of these fields, in their order. */
   def record(fields: (String, Any)*): JsonObject = of(fields.to(scala.collection.immutable.VectorMap)).getAsJsonObject
 
-  /** What stands for `value`: a map is an object; a number that isn't finite is `null`, for JSON has no word for it.
+  /** Converts `value` to JSON. A map becomes an object. A number that isn't finite becomes `null`, because JSON has no word for it.
     *
-    * @param known takes apart what is none of text, truth, number, tree, map, option, pair and collection
+    * @param known converts any value that isn't text, truth, number, tree, map, option, pair or collection
     * @throws java.lang.IllegalArgumentException for anything that `known` doesn't know
     */
   def of(value: Any, known: PartialFunction[Any, Any] = PartialFunction.empty): JsonElement = value match {
@@ -37,12 +37,12 @@ private[lab] object Json {
   private def numberOf(number: java.math.BigDecimal): Any =
     if (number.stripTrailingZeros.scale <= 0) number.longValue else number.doubleValue
 
-  /** An object's numbers and texts, by their names. */
+  /** Returns an object's numbers and texts, by their names. */
   def facts(json: JsonObject): Map[String, Any] = json.entrySet.asScala.map { field =>
     val fact = field.getValue.getAsJsonPrimitive
     field.getKey -> (if (fact.isNumber) numberOf(fact.getAsBigDecimal) else fact.getAsString)
   }.toMap
 
-  /** The texts of an object's fields, by their names. */
+  /** Returns the texts of an object's fields, by their names. */
   def texts(json: JsonObject): Map[String, String] = json.entrySet.asScala.map(field => field.getKey -> field.getValue.getAsString).toMap
 }

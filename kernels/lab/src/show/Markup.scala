@@ -1,6 +1,6 @@
 package lab.show
 
-/** For the contents of elements; Plotly's own labels understand the same three. */
+/** Escapes and marks up the contents of elements. Plotly's own labels understand the same three escapes. */
 private[lab] object Markup {
 
   def escape(text: String): String = text.flatMap {
@@ -10,7 +10,9 @@ private[lab] object Markup {
     case other => other.toString
   }
 
-  /** Escaped, with `code` where the text has backticks, and with links to pages of the course: `[07 · How many?](07-pool-sizing.ipynb)`. */
+  /** Escapes `text`, and renders backticks as `code` and links to pages of the course, such as `[07 · How many?](07-pool-sizing.ipynb)`, as
+    * links.
+    */
   def inline(text: String): String =
     escape(text)
       .split("`", -1)
@@ -20,6 +22,6 @@ private[lab] object Markup {
 
   private[lab] val links = "\\[([^\\]]+)\\]\\((\\d\\d-[\\w-]+\\.ipynb(?:#[\\w=-]+)?)\\)".r
 
-  /** The classes of an element in which `$` begins no formula: names that Scala's compiler makes have many. */
+  /** The classes of an element in which `$` begins no formula. Names that Scala's compiler makes hold many such signs. */
   val noMath = "mathjax_ignore tex2jax_ignore"
 }

@@ -1,10 +1,10 @@
 package lab.show
 
-/** A few lines with a coloured edge, in which the page speaks to its reader: a verdict, a prediction, the outcome of an exercise. The mark
-  * and the words carry the meaning, the colour only repeats it.
+/** A few lines with a coloured edge, in which the page speaks to its reader: a verdict, a prediction, the result of an exercise. The mark
+  * and the words carry the meaning, and the colour only repeats it.
   *
-  * @param mark one character before the title
-  * @param facts name and value, each value a line or several; text between backticks is set as code
+  * @param mark  one character before the title
+  * @param facts name and value, each value one or several lines; text between backticks is rendered as code
   */
 private[lab] final case class Panel(
     mark: Panel.Mark,
@@ -47,7 +47,7 @@ private[lab] final case class Panel(
 
 private[lab] object Panel {
 
-  /** The colours are those of [[Look]]; each reaches 3 : 1 on white and on JupyterLab's dark background. */
+  /** A mark's sign and colour. The colours are those of [[Look]]; each reaches 3 : 1 on white and on JupyterLab's dark background. */
   sealed abstract class Mark(val sign: String, val color: String)
   case object Good extends Mark("✓", "#009E73")
   case object Mixed extends Mark("◐", "#C08000")
@@ -56,7 +56,7 @@ private[lab] object Panel {
   case object Button extends Mark("▶", "#2E86C1")
   case object Asked extends Mark("?", "#2E86C1")
 
-  /** A long name leaves the value its half of the line, and what is too long for its column goes on in the next line. */
+  /** The columns: a long name leaves the value its half of the line, and text that is too long for its column wraps. */
   private val Columns =
     "display:grid;grid-template-columns:fit-content(45%) minmax(0,1fr);gap:0 1.2em;overflow-wrap:break-word"
 

@@ -2,7 +2,7 @@ package lab.show
 
 import scala.concurrent.duration._
 
-/** One line under the running cell, `what: words`, that is replaced by the next. Used from the cell's thread. */
+/** One line under the running cell, `what: words`, which the next replaces. Use it from the cell's thread. */
 private[lab] final class ProgressLine(what: String) {
   private val began = System.nanoTime
   private var shown = Option.empty[Display.Handle]
@@ -10,16 +10,19 @@ private[lab] final class ProgressLine(what: String) {
 
   def elapsed: FiniteDuration = (System.nanoTime - began).nanos
 
-  /** How long it is since the line was made, to tenths of a second. */
+  /** Returns the time since the line was made, to tenths of a second. */
   def time: String = s"${elapsed.toMillis / 100 / 10.0} s"
 
-  /** @param done the share that is done, from 0 to 1, for a bar in front of the words */
+  /** Replaces the line's words.
+    *
+    * @param done the finished share, from 0 to 1, for a bar in front of the words
+    */
   def say(words: String, done: Option[Double] = None): Unit = put(s"$what: $words", done)
 
-  /** As [[say]], but twice a second at most, so for what takes less it says nothing. */
+  /** Replaces the line's words at most twice a second, so anything that takes less time shows nothing. */
   def tick(words: => String): Unit = if (System.nanoTime - changed > ProgressLine.pause.toNanos) say(words)
 
-  /** Puts `text` in the line's place, if there is one by now. */
+  /** Replaces the line with `text`, if it was shown. */
   def end(text: String): Unit = if (shown.nonEmpty) put(text, None)
 
   private def put(text: String, done: Option[Double]): Unit = {
@@ -35,6 +38,6 @@ private[lab] final class ProgressLine(what: String) {
 
 private[lab] object ProgressLine {
 
-  /** How often what takes longer is worth a new line. */
+  /** How often a long operation updates its line. */
   val pause: FiniteDuration = 500.millis
 }

@@ -5,30 +5,30 @@ import java.util.Locale
 
 import scala.concurrent.duration.FiniteDuration
 
-/** How the course words counts and times in titles and tables. */
+/** Words counts and times for titles and tables, in the course's style. */
 object Say {
 
-  /** "1 task", "3 tasks"; for words that don't just take an s, give the plural. */
+  /** Renders a count: "1 task", "3 tasks". Give the plural of words that don't just take an s. */
   def count(n: Int, one: String, many: String = ""): String = {
     val word = if (n == 1) one else if (many.isEmpty) s"${one}s" else many
     s"${grouped(n.toLong)} $word"
   }
 
-  /** "one", "one and two", "one, two and three". */
+  /** Joins words: "one", "one and two", "one, two and three". */
   def list(words: Seq[String]): String =
     if (words.sizeIs < 2) words.mkString else s"${words.init.mkString(", ")} and ${words.last}"
 
-  /** "850 ns", "41 µs", "3.2 ms", "1.5 s": two digits at least, in the largest unit that gives a number from 1. */
+  /** Renders a time: "850 ns", "41 µs", "3.2 ms", "1.5 s". It has at least two digits, in the largest unit that gives a number from 1. */
   def nanos(nanos: Long): String = {
     val (unit, size) = Seq("s" -> 1e9, "ms" -> 1e6, "µs" -> 1e3).find { case (_, size) => math.abs(nanos) >= size }.getOrElse("ns" -> 1.0)
     s"${number(nanos / size)} $unit"
   }
 
-  /** As [[nanos]]. */
+  /** Renders a time like [[nanos]]. */
   def time(duration: FiniteDuration): String = nanos(duration.toNanos)
 
-  /** A number as a reader wants it: whole from 10 on, else one decimal where there is one; thousands grouped. Of a number that this would
-    * make 0 or nearly so, two digits: "0.023", "4.0e-7".
+  /** Renders a number for a reader: whole from 10 on, otherwise with one decimal if there is one, and with grouped thousands. A number that
+    * would become 0 or nearly 0 gets two digits: "0.023", "4.0e-7".
     */
   def number(value: Double): String = {
     val (size, rounded) = (math.abs(value), math.round(value * 10) / 10.0)

@@ -1,11 +1,11 @@
 package lab.show
 
-/** A small table for people: HTML with a caption and header cells where there is a screen (or a screen reader), aligned columns as plain
-  * text. What stands between backticks is set as code.
+/** A small table for people: HTML with a caption and header cells for a screen or a screen reader, aligned columns as plain text. Text
+  * between backticks is rendered as code.
   *
-  * @param caption stands above it
+  * @param caption the text above the table
   * @param header  the columns' names
-  * @param rows    their cells, as many in each as the header has; columns of numbers are set to the right
+  * @param rows    the cells; each row has as many as the header, and columns of numbers are aligned to the right
   * @throws java.lang.IllegalArgumentException if a row has more or fewer cells than the header
   */
 final case class Table(caption: String, header: Seq[String], rows: Seq[Seq[String]]) {
@@ -20,10 +20,10 @@ final case class Table(caption: String, header: Seq[String], rows: Seq[Seq[Strin
 
   private[lab] def bundle: Map[String, String] = Map("text/plain" -> plain, "text/html" -> html)
 
-  /** Columns padded to one width, columns of numbers to the right. */
+  /** Renders the table as text, with padded columns; columns of numbers are aligned to the right. */
   def plain: String = (caption +: Table.align(header, rows)).mkString("\n")
 
-  /** As an element, with the caption in it. */
+  /** Renders the table as an HTML element, with the caption in it. */
   def html: String = {
     val numeric = header.indices.map(column => Table.isNumeric(rows.map(_(column))))
     def cells(row: Seq[String], tag: Int => String): String = row
@@ -33,7 +33,7 @@ final case class Table(caption: String, header: Seq[String], rows: Seq[Seq[Strin
         s"<${tag(column)} style=\"text-align:${if (number) "right" else "left"}\">${Markup.inline(cell)}</${tag(column).takeWhile(_ != ' ')}>"
       }
       .mkString
-    val head = cells(header, column => if (header(column).isEmpty) "td" else "th scope=\"col\"") // a header cell without a name is none
+    val head = cells(header, column => if (header(column).isEmpty) "td" else "th scope=\"col\"") // a cell without a name is no header cell
     val body = rows.map(row => s"<tr>${cells(row, column => if (column == 0) "th scope=\"row\"" else "td")}</tr>").mkString("\n")
     val title = s"<caption style=\"${Table.above}\"><span style=\"${Table.oneLineOrMore}\">${Markup.inline(caption)}</span></caption>"
     s"<table class=\"${Markup.noMath}\">$title<thead><tr>$head</tr></thead><tbody>\n$body\n</tbody></table>"
@@ -45,7 +45,7 @@ final case class Table(caption: String, header: Seq[String], rows: Seq[Seq[Strin
 object Table {
   private[lab] val above = "caption-side:top;text-align:left;font-weight:bold;padding:4px 0"
 
-  /** A long caption may be wider than a narrow table, but no wider than the page's text. */
+  /** The style of a caption: it may be wider than a narrow table, but no wider than the page's text. */
   private val oneLineOrMore = "display:inline-block;width:max-content;max-width:56em;white-space:normal"
 
   private[show] def align(header: Seq[String], rows: Seq[Seq[String]]): Seq[String] = {
