@@ -3,12 +3,14 @@ package lab.results
 import lab.chart.{Chart, Look}
 import lab.measure.Estimate
 
-/** Scores as charts. */
+/** Draws scores as charts. */
 private[lab] object JmhCharts {
 
   def apply(scores: Seq[JmhScore]): Seq[Chart] = kinds(scores).map { case ((mode, _), own) => chart(mode, readable(own)) }
 
-  /** The same scores, in their order, each in the unit that its chart has: what is read off the one is found in the other. */
+  /** Returns the same scores, in their order, each in the unit that its chart has, so that a reader finds a number from the table in the
+    * chart.
+    */
   private[results] def readable(scores: Seq[JmhScore]): Seq[JmhScore] = {
     val units = kinds(scores).map { case (kind, own) => kind -> readableUnit(own.head.unit, own.map(_.score).min) }.toMap
     scores.map { s =>
@@ -17,7 +19,7 @@ private[lab] object JmhCharts {
     }
   }
 
-  /** What stands in one chart. */
+  /** Groups the scores that share a chart. */
   private def kinds(scores: Seq[JmhScore]): Seq[((String, String), Seq[JmhScore])] =
     scores.map(score => (score.mode, score.unit)).distinct.map(kind => kind -> scores.filter(score => (score.mode, score.unit) == kind))
 
@@ -30,14 +32,14 @@ private[lab] object JmhCharts {
     }
     val title = finding(scores, names) + recordedMark(scores)
     val y = s"${measure(mode)} ($unit)"
-    // More versions than colours: then the versions stand along the axis.
+    // If there are more versions than colours, the versions go along the axis.
     if (bars.sizeIs <= Look.series.size) Chart.groups(title, "benchmark", y)(bars)
     else Chart.groups(title, "version", y)(turned(bars))
   }
 
-  /** The best, and the worst of those that can be told from it, as a sentence. */
+  /** Describes in a sentence the best score, and the worst one that differs from it. */
   private[results] def finding(scores: Seq[JmhScore], names: Names): String = {
-    // Without bounds a score is drawn as a point, and is compared as one.
+    // A score without bounds is drawn as a point, and is compared as one.
     def drawn(score: JmhScore): JmhScore = if (score.estimate.high.isInfinite) score.copy(error = 0, forks = Vector.empty) else score
     val sorted = scores.sortBy(score => if (score.moreIsBetter) -score.score else score.score)
     val best = sorted.head
@@ -60,7 +62,7 @@ private[lab] object JmhCharts {
       name -> series.flatMap { case (label, values) => values.collect { case (`name`, value) => label -> value } }
     }
 
-  /** Behind the finding, where all of it is recorded; else the series say which. */
+  /** Returns the mark after the finding, if all of it is recorded. Otherwise the series say which are recorded. */
   private def recordedMark(scores: Seq[JmhScore]): String =
     if (scores.forall(_.recording.isDefined)) s" (${scores.flatMap(_.recording).distinct.mkString("; ")})" else ""
 
@@ -71,10 +73,10 @@ private[lab] object JmhCharts {
     case _        => "average time"
   }
 
-  /** JMH writes "us". */
+  /** Spells microseconds as µs; JMH writes "us". */
   private[results] def micro(unit: String): String = unit.replace("us", "µs")
 
-  /** The largest unit in which `smallest` still has a digit before the point, and what a score is multiplied by. */
+  /** Returns the largest unit in which `smallest` still has a digit before the point, and the factor for a score. */
   private[lab] def readableUnit(unit: String, smallest: Double): (String, Double) = {
     val units = Vector("ns", "us", "ms", "s")
     val (time, named, more) = unit.split('/').toList match {
@@ -83,12 +85,12 @@ private[lab] object JmhCharts {
       case _                 => ("", (name: String) => name, 0)
     }
     val at = units.indexOf(time)
-    // Of operations a longer unit holds more, of an operation it holds less.
+    // A longer unit holds more operations; an operation takes fewer of a longer unit.
     val choices = units.indices.map(index => (named(units(index)), math.pow(1000, ((index - at) * more).toDouble))).sortBy(_._2)
     if (at < 0 || smallest <= 0) (unit, 1.0) else choices.find(_._2 * smallest >= 1).getOrElse(choices.last)
   }
 
-  /** What tells these scores apart, and no more. */
+  /** Names scores by what distinguishes them, and no more. */
   final class Names(scores: Seq[JmhScore]) {
     private val oneClass = scores.map(_.name.takeWhile(_ != '.')).distinct.sizeIs == 1
     private val oneBenchmark = scores.map(_.name).distinct.sizeIs == 1

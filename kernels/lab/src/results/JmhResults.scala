@@ -5,21 +5,21 @@ import lab.machine.Machine
 import lab.measure.Estimate
 import lab.show.{Say, Table}
 
-/** What a `%%jmh` cell leaves in the session. Results of several cells are combined with `++`.
+/** The results that a `%%jmh` cell leaves in the session. Combine results of several cells with `++`.
   *
-  * @param scores  one for each benchmark, its parameters, Scala version and JDK, in the order in which they were measured
-  * @param missing what could not be measured and why, for instance a JDK that isn't there
+  * @param scores  one score for each benchmark, its parameters, Scala version and JDK, in the order in which they were measured
+  * @param missing what could not be measured and why, such as a JDK that isn't there
   */
 final class JmhResults(val scores: Vector[JmhScore], val missing: Vector[String] = Vector.empty) {
 
-  /** These and the other ones. */
+  /** Combines these results with others. */
   def ++(other: JmhResults): JmhResults = new JmhResults(scores ++ other.scores, missing ++ other.missing)
 
-  /** Only the scores that `keep` is true of. */
+  /** Selects the scores for which `keep` is true. */
   def filter(keep: JmhScore => Boolean): JmhResults = new JmhResults(scores.filter(keep), missing)
 
-  /** Those of one Scala and one JDK: of this Scala version, else of the newest with the same first two numbers, else of the newest; and of
-    * this JDK, else of the newest.
+  /** Selects the scores of one Scala version and one JDK. It prefers this Scala version, then the newest with the same first two numbers,
+    * then the newest; and it prefers this JDK, then the newest.
     */
   private[lab] def nearest(scala: String, jdk: Int): JmhResults = {
     import Ordering.Implicits._
@@ -32,9 +32,9 @@ final class JmhResults(val scores: Vector[JmhScore], val missing: Vector[String]
     filter(score => nearest.exists(one => one.scala == score.scala && one.jdk == score.jdk))
   }
 
-  /** The one score whose benchmark ends in `name` (`global`, `Futures.global`).
+  /** Finds the one score whose benchmark ends in `name` (`global`, `Futures.global`).
     *
-    * @throws java.util.NoSuchElementException if there is none or more than one, with what there is
+    * @throws java.util.NoSuchElementException if there is none or more than one; the message names what there is
     */
   def apply(name: String): JmhScore = scores.filter(score => s".${score.benchmark}".endsWith(s".$name")) match {
     case Vector(one) => one
@@ -44,10 +44,10 @@ final class JmhResults(val scores: Vector[JmhScore], val missing: Vector[String]
       throw new NoSuchElementException(s"${several.size} scores end in '$name', narrow them down with filter: ${several.mkString("; ")}")
   }
 
-  /** How many times `other` the score of `one` is, both named as for [[apply]]. */
+  /** Returns how many times `other` the score of `one` is. Both are named as for [[apply]]. */
   def ratio(one: String, other: String): Estimate = apply(one).over(apply(other))
 
-  /** Every score as a row, in the unit of its chart, and below it what profilers and counters added. */
+  /** Builds a table with a row for each score, in the unit of its chart, and rows below it for what profilers and counters added. */
   def table: Table = Table(
     s"JMH scores${recordings.map(r => s", $r").mkString}",
     Seq("benchmark", "mode", "params", "Scala", "JDK", "forks", "score", "bounds", "unit"),
@@ -62,16 +62,16 @@ final class JmhResults(val scores: Vector[JmhScore], val missing: Vector[String]
     }
   )
 
-  /** Where scores come from that weren't measured here and now. */
+  /** Returns the recordings of the scores that weren't measured here and now. */
   def recordings: Vector[Recording] = scores.flatMap(_.recording).distinct
 
-  /** "measured here and now", or where it was recorded and when: for titles. */
+  /** Describes, for titles, where the scores come from: "measured here and now", or where and when they were recorded. */
   def where: String = (Option.when(measuredHere)("measured here and now") ++ recordings).mkString("; ")
 
-  /** Whether any of it was measured in this session; true of no scores at all. */
+  /** Returns whether any score was measured in this session; also true if there are no scores. */
   private[lab] def measuredHere: Boolean = scores.isEmpty || scores.exists(_.recording.isEmpty)
 
-  /** The recordings with their machines, profiles and versions, as [[Machine]] says it of this one. */
+  /** Describes the recordings with their machines, profiles and versions, in the same form as [[Machine]] describes this machine. */
   private[lab] def recordedConditions: Vector[String] = recordings.map { recording =>
     val own = scores.filter(_.recording.contains(recording))
     def machine(name: String): String = s"${recording.machine.getOrElse(name, "–")}"
@@ -79,7 +79,7 @@ final class JmhResults(val scores: Vector[JmhScore], val missing: Vector[String]
     s"$recording: ${Machine.description(machine("cpus"), jdks.mkString(", "), scalas.mkString(", "), machine("profile"))}"
   }
 
-  /** One chart for each mode and unit, with error bars; versions side by side. What is recorded is marked as such. */
+  /** Draws one chart for each mode and unit, with error bars and the versions next to each other. Recorded scores are marked. */
   def charts: Seq[Chart] = JmhCharts(scores)
 
   override def toString: String =
@@ -89,6 +89,6 @@ final class JmhResults(val scores: Vector[JmhScore], val missing: Vector[String]
 
 object JmhResults {
 
-  /** No scores. */
+  /** Results without scores. */
   val none: JmhResults = new JmhResults(Vector.empty)
 }

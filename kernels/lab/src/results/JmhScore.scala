@@ -4,22 +4,22 @@ import lab.measure.Estimate
 
 /** One measured benchmark.
   *
-  * @param benchmark class and method, with the package
-  * @param mode      JMH's short name: `thrpt` (more is better); `avgt`, `sample` or `ss` (less is better)
-  * @param params    the values of its `@Param` fields
-  * @param scala     version of the Scala library it ran with
-  * @param jdk       version of the JDK that measured it
-  * @param score     in `unit`: from three forks on by their means ([[lab.measure.Estimate.of]]), of fewer JMH's own, the mean of all
-  *                  iterations
-  * @param error     half of the interval in `unit`: from three forks on with 99 % confidence by their means, of fewer JMH's own with 99.9 %,
-  *                  which takes each iteration for independent; `NaN` where there were too few for one
-  * @param unit      JMH's spelling: `ns/op`, `ops/us`, …
-  * @param samples   the score of every measured iteration, fork after fork
-  * @param forks     the mean of every fork, in the order in which they ran; empty where a recording doesn't say
-  * @param more      what profilers and `@AuxCounters` added: label to score and unit
-  * @param percentiles of the times of single calls, percent to time in `unit` (100 is the longest); in the mode `sample` only
-  * @param run       of which run of JMH it is: what has the same was measured fork by fork in turn
-  * @param recording where it comes from if it wasn't measured here and now
+  * @param benchmark   class and method, with the package
+  * @param mode        JMH's short name: `thrpt` (more is better); `avgt`, `sample` or `ss` (less is better)
+  * @param params      the values of its `@Param` fields
+  * @param scala       the version of the Scala library that it ran with
+  * @param jdk         the version of the JDK that measured it
+  * @param score       the score in `unit`. From three forks on, it is estimated from their means ([[lab.measure.Estimate.of]]); with fewer,
+  *                    it is JMH's own, the mean of all iterations
+  * @param error       half of the interval in `unit`. From three forks on, it holds with 99 % confidence by their means. With fewer, it is
+  *                    JMH's own with 99.9 %, which treats the iterations as independent; `NaN` if there were too few for one
+  * @param unit        JMH's spelling: `ns/op`, `ops/us`, …
+  * @param samples     the score of every measured iteration, fork after fork
+  * @param forks       the mean of every fork, in the order in which they ran; empty if a recording doesn't say
+  * @param more        what profilers and `@AuxCounters` added: label to score and unit
+  * @param percentiles percentiles of the times of single calls, percent to time in `unit` (100 is the longest); in the mode `sample` only
+  * @param run         the JMH run that it belongs to; scores with the same run were measured in turn, fork by fork
+  * @param recording   where the score comes from, if it wasn't measured here and now
   */
 final case class JmhScore(
     benchmark: String,
@@ -38,22 +38,23 @@ final case class JmhScore(
     recording: Option[Recording] = None
 ) {
 
-  /** Class and method without the package. */
+  /** Returns class and method, without the package. */
   def name: String = JmhScore.shortName(benchmark)
 
-  /** The JDK's number: 8 of 1.8.0_504, 25 of 25.0.2. */
+  /** Returns the JDK's number: 8 for 1.8.0_504, 25 for 25.0.2. */
   private[lab] def jdkNumber: String = jdk.stripPrefix("1.").takeWhile(_.isDigit)
 
-  /** Where the score lies, in `unit`: from three forks on with 99 % confidence by their means ([[lab.measure.Estimate.of]]), since the
-    * iterations of one JVM resemble each other; of fewer by JMH's own error. Without known bounds where there is none.
+  /** Estimates where the score lies, in `unit`. From three forks on, it uses their means with 99 % confidence
+    * ([[lab.measure.Estimate.of]]), since the iterations of one JVM resemble each other. With fewer forks it uses JMH's own error. If there
+    * is none, no bounds are known.
     */
   def estimate: Estimate =
     if (severalForks) Estimate.of(forks, unit)
     else if (error.isNaN) Estimate(score, Double.NegativeInfinity, Double.PositiveInfinity, unit)
     else Estimate(score, score - error, score + error, unit)
 
-  /** How many times `other` this score is: by the ratios of the forks that were measured in the same rounds, if there are three or more;
-    * else by what [[lab.measure.Estimate.over]] makes of both.
+  /** Returns how many times `other` this score is. If at least three forks of each were measured in the same rounds, it uses their ratios.
+    * Otherwise it uses [[lab.measure.Estimate.over]].
     *
     * @throws java.lang.IllegalArgumentException if modes or units differ
     */
@@ -66,11 +67,11 @@ final case class JmhScore(
     if (together) Estimate.of(forks.lazyZip(other.forks).map(_ / _), "×") else estimate.over(other.estimate)
   }
 
-  /** With score and error by the means of the forks, where there are enough of them. */
+  /** Returns the score with value and error by the means of the forks, if there are enough of them. */
   private[lab] def byForks: JmhScore =
     if (severalForks) copy(score = estimate.value, error = (estimate.high - estimate.low) / 2) else this
 
-  /** The same in another unit, which has `factor` times the number. */
+  /** Returns the score in another unit, in which its number is `factor` times as large. */
   private[results] def in(unit: String, factor: Double): JmhScore =
     copy(score = score * factor, error = error * factor, unit = unit, samples = samples.map(_ * factor), forks = forks.map(_ * factor))
 
@@ -88,7 +89,7 @@ object JmhScore {
 
   private[lab] def shortName(benchmark: String): String = benchmark.split('.').takeRight(2).mkString(".")
 
-  /** "4.12 (3.90 to 4.35)", without a unit; "4.12" where the bounds aren't known. */
+  /** Renders an estimate without its unit: "4.12 (3.90 to 4.35)", or "4.12" if the bounds aren't known. */
   private[results] def shown(estimate: Estimate): String =
     Estimate.digits(estimate.value) + (if (estimate.high.isInfinite) "" else s" (${bounds(estimate)})")
 

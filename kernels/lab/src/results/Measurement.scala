@@ -7,22 +7,23 @@ import com.google.gson.JsonObject
 import lab.measure.Estimate
 import lab.show.{Json, Say}
 
-/** Something that a page found: a number, with its bounds where it has some, or a fact in words. Pages write pairs, which become these:
+/** Something that a page found: a number, with its bounds if it has some, or a fact in words. Pages write pairs, which are converted to
+  * measurements:
   *
   * {{{
   * Claim("C5.exceeded").measured("asleep at once" -> usually, "threads of the pool" -> 50)
   * }}}
   *
-  * @param name   what it is, in a few words; code finds it by these
+  * @param name   what was measured, in a few words; code finds the measurement by them
   * @param value  the number, or the fact
-  * @param spread between what the numbers of several recorded runs lie
+  * @param spread the range of the numbers from several recorded runs
   */
 final case class Measurement(name: String, value: Either[String, Estimate], spread: Option[Spread] = None) {
 
-  /** The number; `None` of a fact in words. */
+  /** Returns the number; `None` for a fact in words. */
   def estimate: Option[Estimate] = value.toOption
 
-  /** The fact in words; `None` of a number. */
+  /** Returns the fact in words; `None` for a number. */
   def fact: Option[String] = value.left.toOption
 
   override def toString: String = (if (name.isEmpty) "" else s"$name: ") + value.fold(identity, Measurement.shown(_, spread))
@@ -39,7 +40,7 @@ final case class Measurement(name: String, value: Either[String, Estimate], spre
 
 object Measurement {
 
-  /** A number without bounds, in `unit`. */
+  /** Builds a number without bounds, in `unit`. */
   def apply(name: String, value: Double, unit: String): Measurement = name -> Estimate.exactly(value, unit)
 
   implicit def ofInt(pair: (String, Int)): Measurement = ofDouble(pair._1 -> pair._2.toDouble)
@@ -48,19 +49,22 @@ object Measurement {
   implicit def ofEstimate(pair: (String, Estimate)): Measurement = Measurement(pair._1, Right(pair._2))
   implicit def ofText(pair: (String, String)): Measurement = Measurement(pair._1, Left(pair._2))
 
-  /** Yes or no. */
+  /** Converts a truth value to "yes" or "no". */
   implicit def ofBoolean(pair: (String, Boolean)): Measurement = Measurement(pair._1, Left(if (pair._2) "yes" else "no"))
 
-  /** What is whole and has no bounds was counted, and needs no decimals. */
+  /** Renders a number. A whole number without bounds was counted, and needs no decimals. */
   private def shown(number: Estimate, spread: Option[Spread]): String = {
     val counted = number.low == number.high && number.value.isWhole
     number.shown(if (counted) Say.number else Estimate.digits, spread.fold("")(_.shown(counted)))
   }
 
-  /** As a panel or a table shows them. */
+  /** Renders measurements as a panel or a table shows them. */
   private[lab] def shown(all: Seq[Measurement]): String = if (all.isEmpty) "–" else all.mkString("; ")
 
-  /** @throws java.lang.RuntimeException if it is none */
+  /** Reads a measurement.
+    *
+    * @throws java.lang.RuntimeException if `json` is none
+    */
   private[lab] def of(json: JsonObject): Measurement = {
     val (name, value) = (json.get("name").getAsString, json.get("value").getAsJsonPrimitive)
     if (value.isString) Measurement(name, Left(value.getAsString))
@@ -77,7 +81,8 @@ object Measurement {
   }
 }
 
-/** Between what the numbers of several runs of a page lie. Each run is a new JVM, and the interval of one run knows nothing of the others. */
+/** The range of the numbers from several runs of a page. Each run is a new JVM, and the interval of one run knows nothing about the others.
+  */
 final case class Spread(least: Double, most: Double, runs: Int) {
   private[results] def shown(counted: Boolean): String = {
     val digits: Double => String = if (counted && least.isWhole && most.isWhole) Say.number else Estimate.digits

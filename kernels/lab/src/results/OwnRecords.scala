@@ -14,7 +14,7 @@ import scala.collection.immutable.{SortedMap, TreeMap}
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-/** What a page tells of itself as data: `data/records.schema.json` has the shapes of all of them.
+/** A record of a page about itself, as data. `data/records.schema.json` describes the forms of all records.
   *
   * @param kind `figure`, `verdict`, `prediction` or `attempt`
   */
@@ -24,34 +24,39 @@ private[lab] final case class Record(kind: String, fields: (String, Any)*) {
 
 private[lab] object Record {
 
-  /** That of `data/records.schema.json`. */
+  /** The version in `data/records.schema.json`. */
   val version = 1
 
-  /** Under which an output of a cell holds records for those who read executed pages. */
+  /** The MIME type under which an output of a cell holds records, for tools that read executed pages. */
   val mime = "application/vnd.which-thread.record+json"
 }
 
-/** All that this reader's kernels keep: figures, verdicts, predictions and attempts at exercises, in one file of one JSON object a line,
-  * `records.jsonl`, which is never rewritten. It lies in the folder that `COURSE_RESULTS` names, else under `data/results`.
+/** Everything that this reader's kernels keep: figures, verdicts, predictions and attempts at exercises. They are in one file,
+  * `records.jsonl`, with one JSON object on each line, and the file is never rewritten. It is in the folder that `COURSE_RESULTS` names, or
+  * else in `data/results`.
   *
-  * Any number of threads and kernels may add at once; one that is killed while writing loses at most the record it was about to write.
+  * Any number of threads and kernels may add records simultaneously. If one is killed while writing, it loses at most the record that it
+  * was about to write.
   */
 private[lab] object OwnRecords {
   val name = "records.jsonl"
 
-  /** What to say where there is no folder. */
-  val nowhere = "nobody says where results go: set COURSE_RESULTS to a folder, or start a kernel of the course"
+  /** The message if there is no folder. */
+  val nowhere = "no folder is set for results: set COURSE_RESULTS to a folder, or start a kernel of the course"
 
-  /** `None` outside a course kernel. */
+  /** Returns the folder; `None` outside a course kernel. */
   def folder: Option[Path] = Installation.results
 
-  /** Adds a record. Where the folder can't be written to, it says so after `what`, and nothing else fails. */
+  /** Adds a record. If the folder can't be written to, it prints a message that begins with `what`, and nothing else fails. */
   def keep(what: String)(record: Record): Unit = folder.foreach(keepOrSay(_)(what)(record))
 
   def keepOrSay(folder: Path)(what: String)(record: Record): Unit =
     JsonLines.orSay(s"$what couldn't be kept", ". The page goes on without.")(keepIn(folder)(record))
 
-  /** @throws java.io.IOException if the folder can't be written to */
+  /** Adds a record to this folder.
+    *
+    * @throws java.io.IOException if the folder can't be written to
+    */
   def keepIn(folder: Path)(record: Record): Unit = {
     val (at, on) = (Instant.now, machine)
     JsonLines.append(folder.resolve(name)) { there =>
@@ -59,8 +64,8 @@ private[lab] object OwnRecords {
     }
   }
 
-  /** Those of this kind, the oldest first, each as `read` takes it; one of another shape, from another version of the course perhaps, is
-    * passed over.
+  /** Reads the records of this kind with `read`, the oldest first. A record of another form, perhaps from another version of the course, is
+    * skipped.
     */
   def in[T](folder: Path, kind: String)(read: JsonObject => T): Vector[T] =
     allIn(folder).filter(isOf(kind)).flatMap(one => Try(at(one) -> read(one)).toOption).sortBy(_._1).map(_._2)
@@ -70,7 +75,7 @@ private[lab] object OwnRecords {
   private def isOf(kind: String)(record: JsonObject): Boolean =
     Try(record.get("record").getAsString == kind && record.get("version").getAsInt == Record.version).getOrElse(false)
 
-  /** The random name that this clone gave itself with the first thing that it kept; a new one where nothing is kept. */
+  /** Returns the random name that this clone gave itself with the first record that it kept, or a new one if nothing is kept. */
   def readerOf(records: Vector[JsonObject]): String =
     records.iterator.flatMap(record => Try(record.get("reader").getAsString).toOption).nextOption().getOrElse(s"${UUID.randomUUID}")
 
@@ -79,10 +84,10 @@ private[lab] object OwnRecords {
   def measurements(record: JsonObject, field: String): Vector[Measurement] =
     Option(record.getAsJsonArray(field)).fold(Vector.empty[Measurement])(_.asScala.map(one => Measurement.of(one.getAsJsonObject)).toVector)
 
-  /** The field's text; empty where it isn't there. */
+  /** Returns the field's text; empty if there is no such field. */
   def text(record: JsonObject, field: String): String = Option(record.get(field)).fold("")(_.getAsString)
 
-  /** This machine, as it stands in what is kept now: numbers are numbers. */
+  /** Describes this machine as records hold it now; numbers are numbers. */
   def machine: SortedMap[String, Any] = {
     val machine = Machine.here()
     TreeMap[String, Any](
@@ -93,7 +98,7 @@ private[lab] object OwnRecords {
       "jdk" -> machine.jdkFeature,
       "jdkVersion" -> machine.jdk,
       "scala" -> machine.scala,
-      // Why this kernel is none of a class's business, and may name a folder.
+      // Why the kernel runs here is no business of a class, and may name a folder.
       "kernel" -> machine.kernel.takeWhile(_ != '–').trim,
       "profile" -> machine.profile.name,
       "place" -> machine.place
@@ -103,9 +108,9 @@ private[lab] object OwnRecords {
 
 /** A verdict that a kernel of this reader reached.
   *
-  * @param because  what the page says of it; empty where the verdict needs no word more
-  * @param recorded the recordings that it rests on, in words; empty where everything was measured here
-  * @param machine  what it was measured on, in words; empty where it rests on recordings alone
+  * @param because  what the page says about it; empty if the verdict needs no further word
+  * @param recorded the recordings that it rests on, in words; empty if everything was measured here
+  * @param machine  the machine that it was measured on, in words; empty if it rests on recordings alone
   */
 private[lab] final case class OwnVerdict(
     statement: String,
@@ -117,13 +122,13 @@ private[lab] final case class OwnVerdict(
     at: Instant
 ) {
 
-  /** The machine, or the recordings that it rests on, or both. */
+  /** Describes the machine, or the recordings that the verdict rests on, or both. */
   def where: String = Seq(machine, recorded).filter(_.nonEmpty).mkString("; ")
 }
 
 private[lab] object OwnVerdict {
 
-  /** Of each statement the verdict reached last. */
+  /** Returns the last verdict reached for each statement. */
   def latest: Map[String, OwnVerdict] = OwnRecords.folder.fold(Map.empty[String, OwnVerdict])(latestIn)
 
   def latestIn(folder: Path): Map[String, OwnVerdict] =
@@ -148,7 +153,7 @@ private[lab] object OwnVerdict {
   }
 }
 
-/** A try at an exercise. */
+/** An attempt at an exercise. */
 private[lab] final case class ExerciseAttempt(exercise: String, passed: Int, cases: Int, at: Instant) {
   def isSolved: Boolean = passed == cases
 }
@@ -157,7 +162,7 @@ private[lab] object ExerciseAttempt {
   def record(exercise: String, passed: Int, cases: Int): Record =
     Record("attempt", "exercise" -> exercise, "passed" -> passed, "cases" -> cases)
 
-  /** All of this reader's, the oldest first. */
+  /** Reads all attempts of this reader, the oldest first. */
   def in(folder: Path): Vector[ExerciseAttempt] = OwnRecords.in(folder, "attempt") { record =>
     ExerciseAttempt(
       record.get("exercise").getAsString,
@@ -168,10 +173,10 @@ private[lab] object ExerciseAttempt {
   }
 }
 
-/** A question that was put to this reader before an experiment: an answer has a record when it is given, and one when it is revealed; a
-  * question that nobody answered has the second.
+/** A question that this reader was asked before an experiment. An answer has one record when it is given, and one when it is revealed. A
+  * question that nobody answered has only the second.
   *
-  * @param id    begins with the page's number
+  * @param id    the prediction's id, which begins with the page's number
   * @param kind  `choice`, `number` or `table`
   * @param asked what belongs to the question: its options, its unit, its rows and columns
   */
@@ -181,14 +186,14 @@ private[lab] final case class OwnPrediction(id: String, question: String, kind: 
       s"'$id' is no id of a prediction: the page's number, a dash and words, as in 01-free, are expected"
     )
 
-  /** The record of an answer that was given, while nothing has happened yet. */
+  /** Returns the record of an answer that was given before anything has happened. */
   def answered(answer: Any): Record = record("answer" -> answer)
 
-  /** The record of what happened.
+  /** Returns the record of what happened.
     *
-    * @param answer   `None` where the reader gave none
-    * @param happened `None` where the page couldn't tell
-    * @param right    `None` where nobody judged
+    * @param answer   `None` if the reader gave none
+    * @param happened `None` if the page couldn't decide
+    * @param right    `None` if nobody judged
     * @param more     what else the page said
     */
   def revealed(answer: Option[Any], happened: Option[Any], right: Option[Boolean], more: (String, Any)*): Record = {
@@ -203,7 +208,7 @@ private[lab] final case class OwnPrediction(id: String, question: String, kind: 
 private[lab] object OwnPrediction {
   private val Id = "\\d\\d-[a-z0-9-]+".r
 
-  /** The predictions that were answered. */
+  /** Returns the ids of the predictions that were answered. */
   def answeredIn(folder: Path): Set[String] =
     OwnRecords.in(folder, "prediction")(record => Option.when(record.has("answer"))(record.get("prediction").getAsString)).flatten.toSet
 

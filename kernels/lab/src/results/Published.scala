@@ -11,8 +11,8 @@ import lab.show.Table
 import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
-/** What the articles published, read from `claims.csv`, `statements.csv` and `figures.csv` under `data/published`. The columns are
-  * described in `data/README.md`. Safe for any number of threads.
+/** The articles' claims, statements and figures, read from `claims.csv`, `statements.csv` and `figures.csv` in `data/published`.
+  * `data/README.md` describes the columns. Any number of threads may use it.
   *
   * {{{
   * Published("A11").map(_.value)
@@ -23,13 +23,13 @@ object Published {
 
   /** Every figure, in the articles' order.
     *
-    * @throws java.lang.IllegalStateException if the file is missing or has a line that can't be read, naming it
+    * @throws java.lang.IllegalStateException if the file is missing or has a line that can't be read; the message names it
     */
   lazy val all: Vector[PublishedFigure] = read(published("figures.csv"))
 
-  /** The figures of one claim.
+  /** Returns the figures of one claim.
     *
-    * @throws java.lang.IllegalArgumentException if no figure was published for `claim`, naming those that have some
+    * @throws java.lang.IllegalArgumentException if no figure was published for `claim`; the message names the claims that have some
     */
   def apply(claim: String): Vector[PublishedFigure] = {
     val found = all.filter(_.claim == claim)
@@ -41,9 +41,9 @@ object Published {
     found
   }
 
-  /** The one figure of a claim whose quantity is `quantity`, or ends in it after a colon: `Published("A11", "global")`.
+  /** Finds the one figure of a claim whose quantity is `quantity`, or ends in it after a colon: `Published("A11", "global")`.
     *
-    * @throws java.lang.IllegalArgumentException if there is none or more than one, naming what there is
+    * @throws java.lang.IllegalArgumentException if there is none or more than one; the message names what there is
     */
   def apply(claim: String, quantity: String): PublishedFigure = {
     val figures = apply(claim)
@@ -56,7 +56,7 @@ object Published {
     }
   }
 
-  /** How many times the figure `second` the figure `first` is, both named as for `apply` and in the same unit.
+  /** Returns how many times the figure `second` the figure `first` is. Both are named as for `apply`, and have the same unit.
     *
     * @throws java.lang.IllegalArgumentException if a figure isn't there, or their units differ
     */
@@ -69,13 +69,13 @@ object Published {
 
   /** Every claim that the course tries, in the articles' order.
     *
-    * @throws java.lang.IllegalStateException if the file is missing or has a line that can't be read, naming it
+    * @throws java.lang.IllegalStateException if the file is missing or has a line that can't be read; the message names it
     */
   lazy val claims: Vector[PublishedClaim] = records(published("claims.csv"), claimColumns)(claimOf)
 
-  /** The claim of this id.
+  /** Finds the claim with this id.
     *
-    * @throws java.lang.IllegalArgumentException if the course has no such claim, naming those that it has
+    * @throws java.lang.IllegalArgumentException if the course has no such claim; the message names those that it has
     */
   def claim(id: String): PublishedClaim = claims.find(_.id == id).getOrElse {
     throw new IllegalArgumentException(
@@ -85,13 +85,13 @@ object Published {
 
   /** Every statement of these claims, in the articles' order.
     *
-    * @throws java.lang.IllegalStateException if the file is missing or has a line that can't be read, naming it
+    * @throws java.lang.IllegalStateException if the file is missing or has a line that can't be read; the message names it
     */
   lazy val statements: Vector[Statement] = records(published("statements.csv"), statementColumns)(statementOf)
 
-  /** The statement of this id.
+  /** Finds the statement with this id.
     *
-    * @throws java.lang.IllegalArgumentException if the course has none, naming those that it has of the same claim
+    * @throws java.lang.IllegalArgumentException if the course has none; the message names those of the same claim
     */
   def statement(id: String): Statement = statements.find(_.id == id).getOrElse {
     val near = statements.filter(_.claim.id == id.takeWhile(_ != '.'))
@@ -99,7 +99,7 @@ object Published {
     throw new IllegalArgumentException(s"the course has no statement '$id'; $there in data/published/statements.csv")
   }
 
-  /** The figures of one claim, with the source in the caption. */
+  /** Builds a table of the figures of one claim, with the source in the caption. */
   def table(claim: String): Table = {
     val figures = apply(claim)
     Table(

@@ -12,34 +12,35 @@ import scala.collection.immutable.{TreeMap, VectorMap}
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-/** Full runs of benchmarks that take too long for a page, recorded beforehand under `data/recorded`, one file each. Whatever is drawn or
-  * listed from them says that it is recorded, and where. The format is described in `data/README.md`.
+/** Full runs of benchmarks that take too long for a page, recorded in advance in `data/recorded`, one file each. Charts and tables of them
+  * say that they are recorded, and where. `data/README.md` describes the format.
   *
-  * A `%%jmh` cell with `--recorded NAME` records itself, where the environment variable `COURSE_RECORD` names the machine.
+  * A `%%jmh` cell with `--recorded NAME` records its results if the environment variable `COURSE_RECORD` names the machine.
   */
 object Recorded {
 
-  /** The results recorded under `name`; `Recorded.names` has what there is. Before them stand those of a JDK that the course can't bring,
-    * recorded elsewhere or at another time, if there are any (`NAME-jdk8.json`): each score knows its own recording.
+  /** Returns the results recorded as `name`; `Recorded.names` lists the names. If there are results of a JDK that the course can't fetch,
+    * recorded elsewhere or at another time (`NAME-jdk8.json`), they come first. Each score knows its own recording.
     *
-    * @throws java.lang.IllegalArgumentException if nothing was
-    * @throws java.lang.IllegalStateException if the file can't be read, naming it
+    * @throws java.lang.IllegalArgumentException if nothing was recorded as `name`
+    * @throws java.lang.IllegalStateException if the file can't be read; the message names it
     */
   def apply(name: String): JmhResults = withOthers(folder, name)
 
-  /** What the newest JDK of the course did in the same minutes in which those of another were recorded beside `name` (`control` in
-    * `NAME-jdk8.json`): what differs between these two is the JDK, and not the hour. No scores where nothing of the kind was recorded.
+  /** Returns what the course's newest JDK did in the same minutes in which the results of another JDK were recorded next to `name`
+    * (`control` in `NAME-jdk8.json`). These two therefore differ by the JDK, not by the hour. Returns no scores if nothing of the kind was
+    * recorded.
     *
-    * @throws java.lang.IllegalStateException if a file can't be read, naming it
+    * @throws java.lang.IllegalStateException if a file can't be read; the message names it
     */
   def control(name: String): JmhResults = controlIn(folder, name)
 
-  /** Every name under which something is recorded. */
+  /** Lists every name under which something is recorded. */
   def names: Vector[String] = namesIn(folder)
 
   private[lab] def isName(name: String): Boolean = name.matches("\\d\\d-[a-z0-9-]+")
 
-  /** What `COURSE_RECORD` says: the machine in words; `None` where nothing is to be recorded. */
+  /** Returns the value of `COURSE_RECORD`, the machine in words; `None` if nothing should be recorded. */
   private[lab] def machineInWords: Option[String] = sys.env.get("COURSE_RECORD").map(_.trim).filter(_.nonEmpty)
 
   private[lab] def folder: Path = Installation.here("what is recorded (`Recorded`, `--recorded`)").data.resolve("recorded")
@@ -78,7 +79,7 @@ object Recorded {
     )
   }
 
-  /** Replaces what was recorded as `name`. */
+  /** Replaces what was recorded as `name`, and returns the file. */
   private[lab] def write(folder: Path, name: String, recording: Recording, results: JmhResults): Path = {
     val record = Json.record(
       "name" -> name,
@@ -89,7 +90,7 @@ object Recorded {
       "scores" -> results.scores.map(json)
     )
     val text = new GsonBuilder().disableHtmlEscaping.setPrettyPrinting.create.toJson(record)
-    // One line for a list of numbers instead of a line for each.
+    // One line for a list of numbers, instead of a line for each number.
     val compact = Numbers.replaceAllIn(text, found => found.matched.replaceAll("\\s+", " ").replace("[ ", "[").replace(" ]", "]"))
     Disk.replace(folder.resolve(name + ending), compact + "\n")
   }
@@ -113,7 +114,7 @@ object Recorded {
       Option.when(score.percentiles.nonEmpty)("percentiles" -> TreeMap.from(score.percentiles).view.mapValues(rounded).to(VectorMap)): _*
   )
 
-  /** Six digits that count are more than any of these measurements has. */
+  /** Rounds to six significant digits, which is more than any of these measurements has. */
   private def rounded(value: Double): java.math.BigDecimal = new java.math.BigDecimal(value).round(new java.math.MathContext(6))
 
   private def results(record: JsonObject, of: String): JmhResults = {
@@ -144,7 +145,7 @@ object Recorded {
             percentiles = Option(score.getAsJsonObject("percentiles")).fold(Map.empty[Double, Double])(
               Json.texts(_).map { case (percent, time) => percent.toDouble -> time.toDouble }
             ),
-            // One run of JMH is of one Scala version on one JDK.
+            // One run of JMH uses one Scala version on one JDK.
             run = s"${text(score, "scala")} on ${text(score, "jdk")}",
             recording = Some(recording)
           )

@@ -13,22 +13,22 @@ import lab.show.Say
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-/** Rows of figures that not every machine can take: measured now, or recorded before under `data/recorded`.
+/** Rows of figures that not every machine can measure, either measured now or recorded in `data/recorded`.
   *
-  * @param rows  each a figure by the name of its column
-  * @param where on which machine they were taken, in words, and when if not now
+  * @param rows  the rows, each with a figure by the name of its column
+  * @param where on which machine they were measured, in words, and when if not now
   */
 final case class RecordedRows(rows: Seq[Map[String, String]], where: String)
 
-/** One CSV file each; the columns `on` and `at` hold the machine in words and the moment. Where `COURSE_RECORD` names the machine, what is
-  * measured now is put there.
+/** Reads and writes recorded rows, one CSV file for each name. The columns `on` and `at` hold the machine in words and the moment. If
+  * `COURSE_RECORD` names the machine, rows that are measured now are recorded there.
   */
 object RecordedRows {
 
-  /** What `measure` gives where it can be taken here (`live`), else what was recorded as `name`.
+  /** Returns what `measure` gives if it can be measured here (`live`), or else what was recorded as `name`.
     *
-    * @param measure rows that all have the same columns in the same order
-    * @throws java.lang.IllegalStateException if it can't be taken here and nothing was recorded
+    * @param measure measures rows that all have the same columns in the same order
+    * @throws java.lang.IllegalStateException if it can't be measured here and nothing was recorded
     */
   def apply(name: String, live: Boolean)(measure: => Seq[Seq[(String, String)]]): RecordedRows = {
     val file = Recorded.folder.resolve(s"$name.csv")
@@ -54,7 +54,7 @@ object RecordedRows {
     RecordedRows(rows, where(rows.headOption.getOrElse(throw Recorded.broken(file, "it has no rows"))))
   }
 
-  /** Where a row comes from. */
+  /** Describes where a row comes from. */
   private[results] def where(row: Map[String, String]): String = s"recorded on ${row("on")}, ${row("at").take(10)}"
 
   private[lab] def write(file: Path, rows: Seq[Seq[(String, String)]], on: String): Unit = {

@@ -10,13 +10,13 @@ import lab.installation.Installation
 import scala.collection.immutable.VectorMap
 import scala.jdk.CollectionConverters._
 
-/** What recorded runs of a page came to, for one statement.
+/** The verdict that recorded runs of a page reached on one statement.
   *
-  * @param verdict  the one reached most often
-  * @param because  what the page said of it in a typical one of these runs; empty where the verdict needs no word more
+  * @param verdict  the verdict reached most often
+  * @param because  what the page said about it in a typical one of these runs; empty if the verdict needs no further word
   * @param reached  how often it was reached
-  * @param runs     of how many runs
-  * @param measured in that typical run
+  * @param runs     the number of runs
+  * @param measured what that typical run measured
   * @param on       the machine, in words
   */
 final case class RecordedVerdict(
@@ -30,26 +30,26 @@ final case class RecordedVerdict(
     at: Instant
 ) {
 
-  /** "10/10". */
+  /** Returns how many of the runs reached it: "10/10". */
   def share: String = s"$reached/$runs"
 
-  /** On which machine, and when. */
+  /** Describes on which machine it was recorded, and when. */
   def where: String = s"recorded on $on, ${s"$at".take(10)}"
 
   override def toString: String = s"$verdict in $share runs; ${Measurement.shown(measured)}; $where"
 }
 
-/** What `kernels/course verdicts --record` wrote to `data/recorded/verdicts.jsonl`, described in `data/README.md`. */
+/** Reads what `kernels/course verdicts --record` wrote to `data/recorded/verdicts.jsonl`. `data/README.md` describes the file. */
 object RecordedVerdicts {
 
-  /** What was recorded for the statement of this id; `None` if nothing was.
+  /** Finds what was recorded for the statement with this id; `None` if nothing was.
     *
-    * @throws java.lang.IllegalStateException if the file can't be read, with what to do
+    * @throws java.lang.IllegalStateException if the file can't be read; the message says what to do
     */
   def of(statement: String): Option[RecordedVerdict] = all.get(statement)
 
-  /** Everything that was recorded, by the statement's id, in the order of the file; nothing outside the course and where there is no such
-    * file.
+  /** Reads everything that was recorded, by the statement's id, in the order of the file. It is empty outside the course, or if there is no
+    * such file.
     */
   private[lab] def all: Map[String, RecordedVerdict] =
     Installation.find.fold(none)(_ => in(Recorded.folder.resolve("verdicts.jsonl")))

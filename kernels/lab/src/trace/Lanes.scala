@@ -5,10 +5,10 @@ import plotly.element.Color
 import lab.chart.Look
 import lab.show.Say
 
-/** What stands where in a [[Timeline]]: lanes, and in them stretches of time. */
+/** Lays out a [[Timeline]] in lanes, with stretches of time in them. */
 private[trace] object Lanes {
 
-  /** How what a stretch means is drawn.
+  /** The way in which one meaning of a stretch is drawn.
     *
     * @param hatch  Plotly's pattern on it, if any
     * @param filled whether it has its colour under the pattern
@@ -22,10 +22,10 @@ private[trace] object Lanes {
   private val StoryWaits = Style("this task waits", Look.story, 0.62, "/", filled = false)
   private val StoryRuns = Style("this task runs", Look.story, 0.62)
 
-  /** A thread, or the one task that has a lane of its own. */
+  /** A thread, or the one task with its own lane. */
   final case class Lane(name: String, spans: Vector[TaskSpan], spare: Boolean = false, own: Boolean = false)
 
-  /** A bar. `middle` is where it lies across: a lane is 1 high, and its own middle is its number, from above. */
+  /** A bar. `middle` is its position across the lanes: a lane is 1 high, and its own middle is its number, counted from above. */
   final case class Piece(
       style: Style,
       middle: Double,
@@ -37,11 +37,13 @@ private[trace] object Lanes {
       labelled: Boolean = true
   )
 
-  /** The styles of a scene; later ones are drawn over earlier ones. */
+  /** Returns the styles of a scene; later ones are drawn over earlier ones. */
   def styles(scene: Scene): Seq[Style] =
     Seq(Waiting) ++ kinds(scene).map(_._2) ++ Seq(Running, OnSpare, StoryWaits, StoryRuns, Blocked)
 
-  /** The kinds in the order in which they first occur, but of all tasks, not only of those in the window: colours stay when it moves. */
+  /** Returns the kinds in the order in which they first occur. It counts all tasks, not only those in the window, so that colours stay when
+    * the window moves.
+    */
   private def kinds(scene: Scene): Seq[(String, Style)] = {
     val hatches = Vector("", "\\", "x")
     scene.spans.map(scene.kind).filter(_.nonEmpty).distinct.zipWithIndex.map { case (kind, index) =>
@@ -49,9 +51,9 @@ private[trace] object Lanes {
     }
   }
 
-  /** The story's own lane; then one per thread, in the order in which threads began to work, spare ones last; tasks that no thread has taken
-    * share one. Virtual threads run one task each, so those that follow one another share a lane: there are then as many lanes as ran at
-    * once.
+  /** Returns the story's own lane, then one lane per thread, in the order in which threads began to work, spare ones last. Tasks that no
+    * thread has taken share one lane. A virtual thread runs one task, so virtual threads that follow one another share a lane. The number
+    * of those lanes is then the number of virtual threads that ran simultaneously.
     */
   def of(scene: Scene): Vector[Lane] = {
     val (ran, waiting) = scene.visible.toVector.partition(_.worker.isDefined)
@@ -70,11 +72,11 @@ private[trace] object Lanes {
     story ++ ofThreads.sortBy(lane => (lane.spare, begin(lane.spans))) ++ ofVirtual ++ unclaimed
   }
 
-  /** How many tasks wait for one thread at once, at most. */
+  /** Returns how many tasks wait for one thread simultaneously, at most. */
   def queue(lanes: Seq[Lane]): Int =
     lanes.filterNot(_.own).map(lane => slots(lane.spans).values.maxOption.fold(0)(_ + 1)).maxOption.getOrElse(0)
 
-  /** What is to be drawn in a lane, cut at the window's edges. Bars that are closer than `merge` become one. */
+  /** Returns the bars to draw in a lane, cut at the window's edges. Bars that are closer than `merge` become one. */
   def pieces(scene: Scene, lane: Lane, row: Int, merge: Long): Vector[Piece] = {
     val (window, last) = (scene.shown, scene.lastNanos)
     val slot = slots(lane.spans)
@@ -108,10 +110,10 @@ private[trace] object Lanes {
     if (merge == 0) left else left.groupBy(_.style).values.flatMap(merged(_, merge)).toVector
   }
 
-  // Where bars of tasks that wait lie under those of tasks that run: under one another, as far as there is room.
+  // The bars of waiting tasks are below those of running tasks, and below one another as far as there is room.
   private val (waitingFrom, waitingRoom, mostSlots) = (0.26, 0.24, 8)
 
-  /** Who waits at the same time as others gets a place of his own under theirs. */
+  /** Gives each task that waits at the same time as others its own place below theirs. */
   private def slots(spans: Vector[TaskSpan]): Map[TaskSpan, Int] = {
     val waits = spans.filter(span => span.queuedNanos.forall(_ > 0)).sortBy(_.submittedNanos)
     waits

@@ -2,19 +2,19 @@ package lab.trace
 
 import lab.show.{Display, Markup, Say}
 
-/** A stack trace, frame by frame, innermost first; each as `class.method(file:line)`.
+/** A stack trace, frame by frame, innermost first; each frame is `class.method(file:line)`.
   *
   * @param name how the code got there
   */
 final case class StackFrames(name: String, frames: Vector[String]) {
 
-  /** How many frames are of this origin, one of [[StackFrames.origins]]. */
+  /** Returns how many frames have this origin, one of [[StackFrames.origins]]. */
   def count(origin: String): Int = frames.count(StackFrames.originOf(_) == origin)
 
-  /** The frames that are neither Scala's nor the JDK's. */
+  /** Returns the frames that are neither Scala's nor the JDK's. */
   def yours: Vector[String] = frames.filter(StackFrames.originOf(_) == "yours")
 
-  /** Shows the frames under the running cell, folded away; yours stand out. */
+  /** Shows the frames under the running cell, folded away, with yours highlighted. */
   def show(): Unit = Display.show(Map("text/plain" -> plain, "text/html" -> html))
 
   private[trace] def plain: String = (title +: frames.map("  at " + _)).mkString("\n")
@@ -35,7 +35,7 @@ final case class StackFrames(name: String, frames: Vector[String]) {
 
 object StackFrames {
 
-  /** Whose code a frame is. */
+  /** The possible owners of a frame's code. */
   val origins: Vector[String] = Vector("yours", "Scala", "JDK")
 
   def apply(name: String, thrown: Throwable): StackFrames = StackFrames(
@@ -46,7 +46,9 @@ object StackFrames {
     }
   )
 
-  /** By the package: `scala.` is Scala's, `java.`, `javax.`, `jdk.` and `sun.` are the JDK's, all else is yours. */
+  /** Returns the owner of a frame, by its package: `scala.` is Scala's, `java.`, `javax.`, `jdk.` and `sun.` are the JDK's, everything else
+    * is yours.
+    */
   def originOf(frame: String): String =
     if (frame.startsWith("scala.")) "Scala"
     else if (Seq("java.", "javax.", "jdk.", "sun.").exists(frame.startsWith(_))) "JDK"

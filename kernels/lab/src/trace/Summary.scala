@@ -2,10 +2,10 @@ package lab.trace
 
 import lab.show.{Say, Table}
 
-/** Spans in words and as a table: for those who can't see the picture, and for everyone's check of it. */
+/** Describes spans in words and as a table, for those who can't see the picture, and for everyone who checks it. */
 object Summary {
 
-  /** "12 tasks on 2 threads; longest wait 41 ms behind `parse`". */
+  /** Sums the spans up in a sentence: "12 tasks on 2 threads; longest wait 41 ms behind `parse`". */
   def sentence(spans: Seq[TaskSpan]): String =
     if (spans.isEmpty) "no task"
     else {
@@ -24,10 +24,10 @@ object Summary {
       ).flatten.mkString("; ")
     }
 
-  /** One row per task, in order of submission; times in milliseconds. Of more than `most` tasks only the first are listed, and the caption
-    * says so.
+  /** Builds a table with one row per task, in order of submission, with times in milliseconds. If there are more than `most` tasks, only
+    * the first are listed, and the caption says so.
     *
-    * @param zeroNanos the moment that is called 0, in nanoseconds since the trace began: where a chart's clock begins, if it isn't there
+    * @param zeroNanos the moment that is called 0, in nanoseconds since the trace began, if a chart's clock begins elsewhere
     */
   def table(spans: Seq[TaskSpan], most: Int = 40, zeroNanos: Long = 0): Table = {
     def millis(nanos: Option[Long]): String =
@@ -35,7 +35,7 @@ object Summary {
     val left = spans.size - most
     Table(
       if (left > 0) s"The first $most of ${spans.size} tasks (ms)" else "Tasks (ms)",
-      Seq("task", "submitted by", "ran on", "submitted at", "waited", "ran", "of it blocked"),
+      Seq("task", "submitted by", "ran on", "submitted at", "waited", "ran", "of which blocked"),
       spans.take(most).map { span =>
         val ranOn = span.worker.fold("–")(worker => worker.label + (if (worker.spare) " (spare)" else ""))
         Seq(
@@ -51,7 +51,7 @@ object Summary {
     )
   }
 
-  /** Who held the thread of `span` while it waited, in order, and for how much of that time in nanoseconds. */
+  /** Returns the tasks that occupied the thread of `span` while it waited, in order, and for how much of that time in nanoseconds. */
   private[trace] def ahead(span: TaskSpan, spans: Seq[TaskSpan]): Seq[(TaskSpan, Long)] = span.startedNanos.toSeq.flatMap { started =>
     for {
       other <- spans.sortBy(_.startedNanos) if other != span && other.worker == span.worker
@@ -61,7 +61,7 @@ object Summary {
     } yield other -> held
   }
 
-  /** The task that held the thread of `span` until just before, if it was already waiting then. */
+  /** Returns the task that occupied the thread of `span` until just before, if `span` was already waiting then. */
   private def before(span: TaskSpan, spans: Seq[TaskSpan]): Option[TaskSpan] = span.startedNanos.flatMap { started =>
     spans
       .filter(other => other.worker == span.worker && other.endedNanos.exists(end => end <= started && end > span.submittedNanos))

@@ -2,10 +2,10 @@ package lab.trace
 
 import scala.concurrent.{BlockContext, Batchable, CanAwait}
 
-/** Who runs a task, since when, and until when if it has ended. */
+/** The run of a task: its thread, its start, and its end if it has ended. */
 private[trace] final case class TaskRun(thread: Thread, started: Long, ended: Option[Long])
 
-/** What a record knows at one moment. */
+/** A record's contents at one moment. */
 private[trace] final case class TaskState(
     label: String,
     submitter: Thread,
@@ -15,8 +15,8 @@ private[trace] final case class TaskState(
     failure: Option[Throwable]
 )
 
-/** One task on its way. It runs in place of the task and is the `BlockContext` meanwhile, so that it hears of `blocking` before the pool
-  * does. Its plain fields are written by one thread at a time and published by the volatile `state` that is written after them.
+/** One task in progress. It runs instead of the task, and is the `BlockContext` meanwhile, so `blocking` notifies it before the pool. Its
+  * plain fields are written by one thread at a time, and published by the volatile `state`, which is written after them.
   */
 private[trace] sealed class TaskRecord(private var task: Runnable, label: String)
     extends Runnable
@@ -30,7 +30,7 @@ private[trace] sealed class TaskRecord(private var task: Runnable, label: String
   private var outer = BlockContext.defaultBlockContext
   private var blocked = List.empty[Interval]
   private var failure = Option.empty[Throwable]
-  @volatile private var state: Int = _ // TaskRecord.Waiting, without a volatile write for it
+  @volatile private var state: Int = _ // TaskRecord.Waiting by default, which saves a volatile write
 
   final def run(): Unit = {
     runner = Thread.currentThread
@@ -79,7 +79,7 @@ private[trace] sealed class TaskRecord(private var task: Runnable, label: String
 
 private[trace] object TaskRecord {
 
-  /** What runs in place of `task`. */
+  /** Builds the record that runs instead of `task`. */
   def apply(task: Runnable, label: String): TaskRecord =
     if (task.isInstanceOf[Batchable]) new BatchableRecord(task, label) else new TaskRecord(task, label)
 
@@ -88,7 +88,7 @@ private[trace] object TaskRecord {
   final val Ended = 2
   final val Rejected = 3
 
-  /** Stands in for a task that has run, so that its record doesn't keep the task in memory. */
+  /** Replaces a task that has run, so that its record doesn't keep the task in memory. */
   private object Done extends Runnable {
     def run(): Unit = ()
   }

@@ -9,32 +9,33 @@ import plotly.{Bar, Sequence}
 import lab.chart.{Chart, Drawing, Figure, Frames, Look, Scale}
 import lab.show.{Markup, Say, Table}
 
-/** Draws what a [[Trace]] recorded: one lane per thread. In a lane, the thick bar is the thread at work (blocked stretches in their own
-  * colour), thin bars under it are tasks that wait in the queue for this thread, under one another as far as there is room.
+/** Draws what a [[Trace]] recorded, with one lane per thread. The thick bar in a lane is the thread at work, with blocked stretches in
+  * their own colour. Thin bars below it are tasks that wait in the queue for this thread, one below the other as far as there is room.
   *
-  * What is shown of a run, and how, says a [[Scene]]. Many tasks are merged so that the picture stays light: see `mergeFrom`.
+  * A [[Scene]] says what to show of a run, and how. Many tasks are merged so that the picture stays light: see `mergeFrom`.
   */
 object Timeline {
 
-  /** From so many tasks on, neighbouring bars of a lane that a screen couldn't tell apart are drawn as one; the text says so. */
+  /** From this many tasks on, neighbouring bars of a lane that a screen couldn't separate are drawn as one, and the text says so. */
   private val mergeFrom = 600
   private val mostLanes = 40
   private val columns = 1000
 
-  // Of a picture that is played: how many frames, for how long each, and of how many bars at most. Each frame has a number for each bar.
+  // For a picture that is played: the number of frames, the time for each, and the most bars. Each frame has a number for each bar.
   private val (frames, frameMillis, mostMoving) = (60, 120, 300)
 
-  /** All that `trace` has recorded so far, under a title that counts it. */
+  /** Draws everything that `trace` has recorded so far, under a title that counts it. */
   def apply(trace: Trace): Chart = apply(trace.summary, trace.spans)
 
-  /** `title` is the finding. Tasks that haven't ended are drawn up to the last moment that the spans know of. */
+  /** Draws `spans` under `title`, which is the finding. Tasks that haven't ended are drawn up to the last moment that the spans know of. */
   def apply(title: String, spans: Seq[TaskSpan]): Chart = apply(title, Scene(spans))
 
-  /** The same of a part of a run, or with one task whose story it is; see [[Scene]]. */
+  /** Draws a part of a run, or a run with one task as its story; see [[Scene]]. */
   def apply(title: String, scene: Scene): Chart = Chart(new Picture(scene, scene.shown.nanos, compact = false).drawing(title))
 
-  /** Small timelines under one another, each with its name, over one time axis. Where scenes have a story and no window, each begins shortly
-    * before its story's task arrives and shows as much as the longest of these stories takes: the same arrival in several runs.
+  /** Draws small timelines one below the other, each with its name, over one time axis. If scenes have a story and no window, each begins
+    * shortly before its story's task arrives, and shows as much time as the longest of these stories takes. This compares the same arrival
+    * in several runs.
     *
     * {{{
     * Timeline.stacked("Two threads help more than a faster one")(
@@ -49,7 +50,7 @@ object Timeline {
       Chart(new Picture(scene, length, compact = true).drawing(heading))
     }
     val table = Table(
-      "What becomes of the task in each",
+      "What happens to the task in each run",
       Seq("run", "task", "waited", "behind", "ran"),
       for { (name, scene) <- aligned; one <- scene.story } yield {
         val behind = Summary.ahead(one, scene.spans).map { case (task, nanos) => s"${task.label} (${Say.nanos(nanos)})" }
@@ -60,8 +61,9 @@ object Timeline {
     if (table.rows.isEmpty) chart else chart.copy(table = table)
   }
 
-  /** The same picture as it comes about, slowed down or sped up to a few seconds: buttons play it and stop it, a slider goes to any moment,
-    * and the words above it count who waits. It begins with the whole of it. Bars of many tasks are merged, to at most some hundreds.
+  /** Draws the same picture as it develops, slowed down or sped up to a few seconds. Buttons play and stop it, a slider goes to any moment,
+    * and the words above it count the waiting tasks. It begins with the whole picture. Bars of many tasks are merged into some hundreds at
+    * most.
     */
   def play(title: String, scene: Scene): Chart = {
     val picture = new Picture(scene, scene.shown.nanos, compact = false, mostMoving)
@@ -72,7 +74,7 @@ object Timeline {
     )
   }
 
-  /** The same of all these tasks. */
+  /** Plays all these tasks in the same way. */
   def play(title: String, spans: Seq[TaskSpan]): Chart = play(title, Scene(spans))
 
   private def inWindow(scene: Scene, all: Seq[Scene]): Scene = scene.story match {
@@ -85,7 +87,7 @@ object Timeline {
 
   /** One timeline.
     *
-    * @param length  how much time there is from its left to its right edge, in nanoseconds
+    * @param length  the time from its left to its right edge, in nanoseconds
     * @param compact whether it is one of several
     * @param most    how many bars it may have; 0 for any number
     */
@@ -149,7 +151,7 @@ object Timeline {
         bar.withTextposition(BarTextPosition.Inside).withText(pieces.map(piece => if (piece.labelled) Markup.escape(piece.label) else ""))
     }
 
-    // Pixels of a lane: high enough for labels and for those who wait, unless lanes are many. Rows above the first: for words.
+    // The height of a lane in pixels, enough for labels and for waiting tasks, unless lanes are many. Rows above the first are for words.
     private val laneHeight = if (drawn.sizeIs > 12) 22 else (if (compact) 30 else 40) + (if (Lanes.queue(lanes) > 2) 14 else 0)
     private val wordsRows = if (compact) 0.0 else (scene.story.size + scene.notes.size.min(1)) * 22.0 / laneHeight
 
@@ -185,7 +187,7 @@ object Timeline {
     private def axes: Seq[(String, Any)] = Scale.numbers("xaxis", Nil) ++
       Option.when(compact || scene.window.isDefined || most > 0)("layout.xaxis.range" -> Seq(0.0, length / size))
 
-    /** What becomes of the story's task stands above its bar; notes above all. */
+    /** Writes what happens to the story's task above its bar, and notes above everything. */
     private def words: Seq[(String, Any)] = if (compact) Nil
     else {
       def written(x: Double, y: Double, text: Boolean => String, more: (String, Any)*): JsonObject = {
@@ -212,7 +214,7 @@ object Timeline {
       Seq("layout.annotations" -> (story.toSeq ++ notes), "layout.shapes" -> lines).filter(_._2.nonEmpty)
     }
 
-    /** Each frame shows what has happened by then, and says who waits. */
+    /** Adds frames that each show what has happened by then, and say who waits. */
     def moving(whole: Figure): Figure = {
       val moments = (1 to frames).map(frame => zero + length * frame / frames)
       val traces = moments.map { now =>
@@ -234,7 +236,7 @@ object Timeline {
       Frames(moments.map(now => Say.number(at(now))), traces, layouts).figure("", s" $unit", frames - 1, Some(frameMillis))
     }
 
-    /** How long a bar is by then; what hasn't begun is a gap: of a bar of no length the edge would be seen. */
+    /** Returns a bar's length by then. A bar that hasn't begun is a gap, because a bar of no length would still show its edge. */
     private def grown(piece: Piece, now: Long): Double =
       if (now <= piece.fromNanos) Double.NaN
       else math.rint((at(piece.untilNanos.min(now)) - at(piece.fromNanos)) * 1000) / 1000
@@ -248,17 +250,17 @@ object Timeline {
     }
   }
 
-  /** Tasks that follow one another in a lane have a gap between them, those that wait have an outline. */
+  /** Tasks that follow one another in a lane have a gap between them; tasks that wait have an outline. */
   private val between = Line().withColor(OneOrSeq.One[Color](Color.RGBA(255, 255, 255, 0.8))).withWidth(1.0)
   private val queued = Line().withColor(OneOrSeq.One(Look.running)).withWidth(0.4)
 
-  /** Labels are written inside their bars where they fit and left out where they don't. */
+  /** Labels are written inside their bars if they fit, and left out if they don't. */
   private val textRules = Seq(
     "layout.uniformtext" -> Figure.record("minsize" -> 10, "mode" -> "hide"),
     "data.insidetextanchor" -> "middle"
   )
 
-  /** Names without most of the long beginning that they share: "…global-17" for "scala-execution-context-global-17". */
+  /** Shortens names by most of the long beginning that they share: "…global-17" for "scala-execution-context-global-17". */
   private[lab] def shorten(names: Vector[String]): Vector[String] = {
     val common = names.reduceOption((a, b) => a.zip(b).takeWhile { case (x, y) => x == y }.map(_._1).mkString).getOrElse("")
     val cut = common.stripSuffix(common.reverse.takeWhile(_ != '-').reverse).stripSuffix("-").lastIndexOf('-') + 1

@@ -11,8 +11,8 @@ import scala.annotation.tailrec
 import scala.concurrent.duration.FiniteDuration
 import scala.concurrent.ExecutionContext
 
-/** Records what becomes of every task that is handed to the executors it wraps: who submitted it, how long it waited, which thread ran it,
-  * when it blocked. One trace may wrap several executors; any number of threads may use it.
+/** Records what happens to every task submitted to the executors that it wraps: who submitted it, how long it waited, which thread ran it,
+  * when it blocked. One trace may wrap several executors, and any number of threads may use it.
   *
   * {{{
   * val trace  = Trace()
@@ -23,9 +23,9 @@ import scala.concurrent.ExecutionContext
   * }}}
   *
   * Recording a task costs three clock readings, two small objects and one compare-and-set (in nanoseconds: `data/README.md`). The wrapper
-  * changes nothing about where or when a task runs: exceptions pass through, failures go to the wrapped context's `reportFailure`, and
-  * `blocking` reaches the pool, so that a pool that starts spare threads still does. A batching executor still sees a `Batchable` (Scala's
-  * own, `parasitic`, batches in any case).
+  * changes nothing about where or when a task runs. Exceptions pass through, failures go to the wrapped context's `reportFailure`, and
+  * `blocking` reaches the pool, so a pool that starts spare threads still does. A batching executor still sees a `Batchable` (Scala's own,
+  * `parasitic`, batches in any case).
   */
 final class Trace private (limit: Int) {
   import Trace._
@@ -34,22 +34,24 @@ final class Trace private (limit: Int) {
   private val recorded = new AtomicReference[Log](Empty)
   private val unrecorded = new AtomicLong
 
-  /** `underlying`, with every task recorded. */
+  /** Wraps `underlying` so that every task is recorded. */
   def context(underlying: ExecutionContext): TracedContext = new TracedContext(record, underlying, "")
 
-  /** `underlying`, with every task recorded, whether it comes by `execute`, `submit` or `invokeAll`; closing it closes `underlying`. */
+  /** Wraps `underlying` so that every task is recorded, whether it comes through `execute`, `submit` or `invokeAll`. Closing the wrapper
+    * closes `underlying`.
+    */
   def service(underlying: ExecutorService): TracedService = new TracedService(record, underlying, "")
 
-  /** How many tasks ran without being recorded because the trace was full. */
+  /** Returns how many tasks ran without being recorded because the trace was full. */
   def dropped: Long = unrecorded.get
 
-  /** What is known by now, in order of submission. Safe to call while tasks run: those that still wait or run have no end yet, and no
-    * blocked intervals.
+  /** Returns what is known so far, in order of submission. It may be called while tasks run. Tasks that still wait or run have no end yet,
+    * and no blocked intervals.
     *
-    * Spare threads: a `ForkJoinPool` keeps at most its parallelism of threads active, and starts (or wakes) one more only to compensate for
-    * a thread that is about to block. So a thread counts as ''spare'' if, when it began its first task here, at least as many other threads
-    * of its pool as the pool has parallelism were in the middle of a task. Which of the threads is called the spare one is a convention:
-    * the pool itself keeps no difference between them.
+    * A `ForkJoinPool` keeps at most its parallelism of threads active, and starts (or wakes) an extra one only to compensate for a thread
+    * that is about to block. So a thread counts as ''spare'' if its pool was already busy when the thread began its first task here. The
+    * pool was busy if the number of its other threads in the middle of a task was at least its parallelism. It is only a convention to call
+    * that thread the spare one, because the pool itself doesn't distinguish its threads.
     */
   def spans: Vector[TaskSpan] = {
     val seen = recorded.get.records.map(_.now).sortBy(_.submitted)
@@ -68,19 +70,19 @@ final class Trace private (limit: Int) {
     }
   }
 
-  /** How many of the tasks ran at the same moment, at most; one that still runs counts from its start on. */
+  /** Returns how many of the tasks ran simultaneously, at most. A task that still runs counts from its start. */
   def atOnce: Int = {
     val changes = spans.flatMap { span =>
       span.startedNanos.toVector.flatMap(start => Vector(start -> 1, span.endedNanos.getOrElse(Long.MaxValue) -> -1))
     }
-    // At one moment, ends come before starts.
+    // Ends come before starts at the same moment.
     changes.sorted.scanLeft(0)(_ + _._2).max
   }
 
   /** Waits until every task submitted so far has ended (or was rejected). A `Future` completes ''inside'' its task, a moment before the
-    * task ends: that is why a page waits here before it looks at `spans`.
+    * task ends, so a page waits here before it reads `spans`.
     *
-    * @throws java.util.concurrent.TimeoutException after `limit`, naming tasks that haven't ended
+    * @throws java.util.concurrent.TimeoutException after `limit`; the message names tasks that haven't ended
     */
   def await(limit: FiniteDuration): Unit = {
     val deadline = System.nanoTime + limit.toNanos
@@ -96,7 +98,7 @@ final class Trace private (limit: Int) {
     }
   }
 
-  /** One line, such as "12 tasks on 2 threads; longest wait 41 ms behind `parse`". */
+  /** Describes the trace in one line, such as "12 tasks on 2 threads; longest wait 41 ms behind `parse`". */
   def summary: String = Summary.sentence(spans) + (if (dropped > 0) s"; ${dropped} more not recorded" else "")
 
   override def toString: String = summary
@@ -121,9 +123,9 @@ final class Trace private (limit: Int) {
 
 object Trace {
 
-  /** A new, empty trace.
+  /** Starts a new, empty trace.
     *
-    * @param limit so many tasks are recorded; later ones run all the same and are counted in `dropped`
+    * @param limit how many tasks are recorded; later ones run nevertheless, and are counted in `dropped`
     */
   def apply(limit: Int = 200000): Trace = {
     require(limit > 0, s"a trace records at least one task, not $limit")

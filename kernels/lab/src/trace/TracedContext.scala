@@ -6,11 +6,11 @@ import java.util.{Collection => JavaCollection, List => JavaList}
 import scala.concurrent.{ExecutionContext, ExecutionContextExecutor}
 import scala.jdk.CollectionConverters._
 
-/** An `ExecutionContext` whose tasks a [[Trace]] records. Made by [[Trace.context]]. */
+/** An `ExecutionContext` whose tasks a [[Trace]] records. [[Trace.context]] makes it. */
 final class TracedContext private[lab] (record: (Runnable, String) => Runnable, underlying: ExecutionContext, label: String)
     extends ExecutionContextExecutor {
 
-  /** The same context and the same trace; tasks submitted through it carry `label`. */
+  /** Returns the same context with the same trace; tasks submitted through it have the label `label`. */
   def as(label: String): TracedContext = new TracedContext(record, underlying, label)
 
   def execute(task: Runnable): Unit = Traced.handedOver(record(task, label))(underlying.execute(_))
@@ -20,11 +20,11 @@ final class TracedContext private[lab] (record: (Runnable, String) => Runnable, 
   override def toString: String = Traced.describe(label, underlying)
 }
 
-/** An `ExecutorService` whose tasks a [[Trace]] records. Made by [[Trace.service]]; its life is the wrapped service's life. */
+/** An `ExecutorService` whose tasks a [[Trace]] records. [[Trace.service]] makes it, and it is shut down with the wrapped service. */
 final class TracedService private[lab] (record: (Runnable, String) => Runnable, underlying: ExecutorService, label: String)
     extends ExecutorService {
 
-  /** The same service and the same trace; tasks submitted through it carry `label`. */
+  /** Returns the same service with the same trace; tasks submitted through it have the label `label`. */
   def as(label: String): TracedService = new TracedService(record, underlying, label)
 
   def execute(task: Runnable): Unit = Traced.handedOver(record(task, label))(underlying.execute(_))
@@ -62,7 +62,7 @@ private object Traced {
   def describe(label: String, underlying: Any): String =
     s"${underlying.getClass.getName.split('.').last}, traced${if (label.isEmpty) "" else s" as `$label`"}"
 
-  /** What an executor refuses never runs; without this it would look as if it waited forever. */
+  /** Marks a task as rejected if its executor refuses it. Without this, it would look as if the task waited forever. */
   def handedOver[T](recorded: Runnable)(submit: Runnable => T): T =
     try submit(recorded)
     catch {
@@ -74,8 +74,8 @@ private object Traced {
         throw refused
     }
 
-  /** A `Callable` run through a record: the record knows only `Runnable`, so the result comes back through a field of the one thread that
-    * runs both.
+  /** A `Callable` that runs through a record. The record knows only `Runnable`, so the result is returned in a field, which only the one
+    * thread that runs both uses.
     */
   final class Call[T](task: Callable[T], wrap: Runnable => Runnable) extends Callable[T] {
     private var result = Option.empty[T]

@@ -8,17 +8,17 @@ import lab.show.{Markup, Table}
 
 import scala.annotation.tailrec
 
-/** Who waits for whom. A circle in it is a deadlock, if each of its members waits for nothing else.
+/** A graph of who waits for whom. A circle in it is a deadlock, if each of its members waits for nothing else.
   *
-  * @param edges from who waits to what they wait for
+  * @param edges pairs of who waits and what they wait for
   */
 final case class WaitForGraph(edges: Seq[(String, String)]) {
   private val nodes = edges.flatMap { case (from, to) => Seq(from, to) }.distinct.toVector
 
-  /** A circle, if there is one: its members in order, the first once more at the end. */
+  /** Finds a circle, if there is one: its members in order, with the first again at the end. */
   def circle: Option[Vector[String]] = nodes.iterator.flatMap(node => back(Vector(Vector(node)), Set.empty)).nextOption()
 
-  /** The shortest way from where all of `ways` began back to it. */
+  /** Finds the shortest way back to where all of `ways` began. */
   @tailrec private def back(ways: Vector[Vector[String]], seen: Set[String]): Option[Vector[String]] = {
     val longer = for { way <- ways; (from, to) <- edges if from == way.last } yield way :+ to
     longer.find(way => way.last == way.head) match {
@@ -29,7 +29,7 @@ final case class WaitForGraph(edges: Seq[(String, String)]) {
     }
   }
 
-  /** An arrow for each edge, from name to name on a ring. `title` is the finding. */
+  /** Draws an arrow for each edge, from name to name on a ring. `title` is the finding. */
   def chart(title: String): Chart = {
     val places = nodes.zipWithIndex.map { case (node, index) =>
       val angle = 2 * math.Pi * index / nodes.size
@@ -57,10 +57,10 @@ final case class WaitForGraph(edges: Seq[(String, String)]) {
 
 object WaitForGraph {
 
-  /** How much wider than high the ring is: names need room beside one another. */
+  /** How much wider than high the ring is, because names next to one another need room. */
   private val breadth = 2.2
 
-  /** How many pixels from the middle of a name a line leaves its box, if it goes so far across and so far up. */
+  /** Returns after how many pixels a line leaves a name's box from its middle, if it goes this far across and this far up. */
   private def edge(name: String, across: Double, up: Double): Double = {
     val (halfWidth, halfHeight) = (Look.width(name) / 2 + 6, 14.0)
     val length = math.hypot(across, up)
@@ -72,7 +72,7 @@ object WaitForGraph {
   private val arrow =
     Seq("text" -> "", "showarrow" -> true, "arrowhead" -> 2, "arrowsize" -> 1.2, "arrowwidth" -> 2.0, "arrowcolor" -> Look.blocked)
 
-  /** No axes; a pixel across is worth as much as one up, so that an arrow has the same slope on every screen. */
+  /** No axes. A pixel across is worth as much as one up, so that an arrow has the same slope on every screen. */
   private val bare = Seq(
     "layout.xaxis" -> Figure.record("visible" -> false, "range" -> Seq(-1.35 * breadth, 1.35 * breadth)),
     "layout.yaxis" -> Figure.record("visible" -> false, "range" -> Seq(-1.25, 1.25), "scaleanchor" -> "x", "constrain" -> "domain")

@@ -237,10 +237,10 @@ class ChartSuite extends munit.FunSuite {
     assert(byName("this task waits").getAsJsonObject("marker").has("pattern"))
     assertEquals(strings(axis(chart, "yaxis").getAsJsonArray("ticktext")), Seq("▶ request 4", "pool-1"))
     assertEquals(byName("this task runs").getAsJsonArray("x").size, 2)
-    assert(chart.summary.contains("`request 4` arrives, stands behind `report 1` (26 ms) and 4 others, runs 1 ms."), chart.summary)
+    assert(chart.summary.contains("`request 4` arrives, waits behind `report 1` (26 ms) and 4 others, runs 1 ms."), chart.summary)
     assert(chart.summary.contains("Marked: half-way at 30 ms"), chart.summary)
     val words = parse(chart).getAsJsonObject("layout").getAsJsonArray("annotations").asScala.map(_.getAsJsonObject.get("text").getAsString)
-    assert(words.exists(_.contains("stands behind report 1")) && words.exists(_.contains("half-way")), words)
+    assert(words.exists(_.contains("waits behind report 1")) && words.exists(_.contains("half-way")), words)
   }
 
   test("tasks that wait simultaneously are below each other") {
