@@ -4,15 +4,17 @@ import almond.ScalaInterpreter
 import ammonite.course.{JarsOnly, SessionFrame}
 import lab.magic.SessionClasses
 
-/** The lab's doors into Almond: [[NotebookDoors]], and one that takes more than Almond's API, for classes that no Scala cell defines. */
+/** Binds the lab to Almond: with [[NotebookDoors]], and with a binding for classes that no Scala cell defines, which needs more than
+  * Almond's API.
+  */
 private object Doors {
 
-  /** To be called before the first cell. */
+  /** Binds the lab to this interpreter. Call it before the first cell. */
   def open(interpreter: ScalaInterpreter): Unit = {
     SessionClasses.install((classes, imports) =>
       SessionFrame.define(interpreter.sessApi, interpreter.ammInterp.compilerManager)(classes, imports)
     )
-    // Done by the first cell, because Almond's interpreter starts while the front end already asks.
+    // The first cell does this, because Almond's interpreter starts while the front end already asks.
     lazy val jarsOnly = JarsOnly.fetch(interpreter.ammInterp)
     interpreter.jupyterApi.addExecuteHook { code =>
       jarsOnly

@@ -14,11 +14,11 @@ import ammonite.util.Colors
 import org.zeromq.ZMQException
 import zmq.ZError
 
-/** Almond, set up for the course: with the lab's doors open before the first cell. Almond's own launcher could only open them by a predef,
-  * which would be compiled at every start.
+/** Starts Almond, set up for the course, with the lab bound to it before the first cell. Almond's own launcher could only do that in a
+  * predef, which would be compiled at every start.
   *
-  * `Main CONNECTION_FILE CLASS_PATH` serves a front end; cells are compiled against the JARs of `CLASS_PATH` and no others. `Main --warm-up
-  * CLASS_PATH` runs a few cells and ends: the training run of the JVM's AOT cache.
+  * `Main CONNECTION_FILE CLASS_PATH` serves a front end. Cells are compiled against the JARs of `CLASS_PATH` and no others. `Main --warm-up
+  * CLASS_PATH` runs a few cells and ends. That is the training run for the JVM's AOT cache.
   */
 object Main {
 
@@ -55,10 +55,10 @@ object Main {
     } finally interpreter.shutdown()
   }
 
-  /** As `ConnectionFile.portTaken` of the embedded kernel. */
+  /** The same code as `ConnectionFile.portTaken` of the embedded kernel. */
   private val portTaken = 75
 
-  /** Beside the front end's first questions. */
+  /** Starts the interpreter while the front end asks its first questions. */
   private def start(interpreter: ScalaInterpreter): Unit =
     try { val _ = interpreter.ammInterp }
     catch {
@@ -68,8 +68,8 @@ object Main {
     }
 
   private def interpreterOver(classPath: String, threads: ScalaKernelThreads): ScalaInterpreter = {
-    // Ammonite compiles cells against what this property names. What Almond itself is made of, a library of Scala 3 included, stays out of
-    // their sight.
+    // Ammonite compiles cells against the JARs that this property names, so cells don't see Almond's own parts. Among these is a library of
+    // Scala 3.
     System.setProperty("java.class.path", classPath)
     JdkClasses.provide(os.Path(sys.props("course.storage")))
     val interpreter = new ScalaInterpreter(
@@ -81,7 +81,7 @@ object Main {
         lazyInit = true,
         silentImports = true,
         useThreadInterrupt = true,
-        // Almond would copy every cell's classes into a folder of the temp folder and leave it there. Cells run from memory.
+        // Almond would copy every cell's classes into a temporary folder and leave them there. Here, cells run from memory.
         outputDir = Right(false)
       ),
       log
@@ -103,7 +103,7 @@ object Main {
 
   private val linger = 5.seconds
 
-  /** What a reader's first minutes load. */
+  /** The cells that load what a reader's first minutes load. */
   private val cells = Seq(
     "1 + 1",
     "import scala.concurrent._, duration._, ExecutionContext.Implicits.global\nval answer = Await.result(Future(41).map(_ + 1), 5.seconds)",

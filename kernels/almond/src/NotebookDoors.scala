@@ -12,14 +12,14 @@ import lab.show.Display
 
 import scala.jdk.CollectionConverters._
 
-/** Those of the lab's doors into Almond that its API for notebooks opens.
+/** Binds the lab to Almond, as far as Almond's API for notebooks allows.
   *
-  * The lab's artifact carries this source: a notebook outside the course compiles it against the Almond that it runs on
-  * (`lab.Library.doors`). So it uses nothing of `almond.course`, and of Almond only what a cell may use.
+  * The lab's artifact includes this source. A notebook outside the course compiles it against the Almond on which the notebook runs
+  * (`lab.Library.doors`). So the source uses nothing of `almond.course`, and of Almond only what a cell may use.
   */
 object NotebookDoors {
 
-  /** Displays, cells that start with `%%`, what is listed under a cell. */
+  /** Binds displays, cells that start with `%%`, and what is listed under a cell. */
   def open(jupyter: JupyterApi): Unit = {
     CellMagic.register(Jmh, Kotlin, ProgramMagic)
     Display.install(displayOf(jupyter))
@@ -30,7 +30,7 @@ object NotebookDoors {
     val _ = jupyter.addPostRunHook(listed(_))
   }
 
-  /** What `%%jmh` needs and no course brings, from where the session's `import $ivy` takes it. */
+  /** Fetches what `%%jmh` needs and the course doesn't include, from the session's repositories for `import $ivy`. */
   def bring(repositories: => Seq[Repository]): Unit = Downloads.install { modules =>
     val wished = modules.map(_.split(':')).map { case Array(group, artifact, version) => Dependency.of(group, artifact, version) }
     Fetch.create().withRepositories(repositories: _*).addDependencies(wished: _*).fetch().asScala.toSeq.map(_.toPath)

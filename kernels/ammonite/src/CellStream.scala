@@ -4,12 +4,12 @@ import java.io.OutputStream
 import java.nio.{ByteBuffer, CharBuffer}
 import java.nio.charset.{CodingErrorAction, StandardCharsets}
 
-/** Standard output or standard error of the running cell: bytes in, text out as soon as it is written. */
+/** Standard output or standard error of the running cell. It takes bytes, and passes text on as soon as it is written. */
 final class CellStream(running: RunningCell, write: String => Unit) extends OutputStream {
   private val decoder = StandardCharsets.UTF_8.newDecoder
     .onMalformedInput(CodingErrorAction.REPLACE)
     .onUnmappableCharacter(CodingErrorAction.REPLACE)
-  // The bytes of a character whose rest has not been written yet.
+  // The bytes of a character that is not complete yet.
   private var rest = Array.emptyByteArray
 
   override def write(byte: Int): Unit = write(Array(byte.toByte), 0, 1)

@@ -3,13 +3,15 @@ package ammonite.course
 import com.google.gson.JsonArray
 import org.dflib.jjava.jupyter.messages.request.HistoryRequest
 
-/** The inputs of this session, for front ends that ask (a console's arrow up). Nothing is kept beyond the session; outputs are not kept. */
+/** The inputs of this session, for front ends that ask for them (a console's arrow up). Nothing is kept beyond the session, and outputs are
+  * not kept at all.
+  */
 final class InputHistory {
   private var inputs = Vector.empty[(Int, String)]
 
   def add(number: Int, code: String): Unit = synchronized(inputs :+= number -> code)
 
-  /** A list of `[session, number, input]`, or `[session, number, [input, output]]` where outputs are asked for. */
+  /** Returns a list of `[session, number, input]`, or of `[session, number, [input, output]]` if outputs are requested. */
   def answer(request: HistoryRequest): JsonArray = {
     val rows = new JsonArray
     select(request).foreach { case (number, code) =>
@@ -40,7 +42,7 @@ final class InputHistory {
     }
   }
 
-  /** `*` stands for any text, `?` for one character. */
+  /** Compiles a pattern in which `*` stands for any text, and `?` for one character. */
   private def glob(pattern: String) =
     ("(?s)" + pattern.map {
       case '*'  => ".*"

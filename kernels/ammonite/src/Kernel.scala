@@ -16,10 +16,10 @@ import org.dflib.jjava.jupyter.messages.publish.{PublishError, PublishExecuteInp
 import org.dflib.jjava.jupyter.messages.reply.{ErrorReply, ExecuteReply, InterruptReply}
 import org.dflib.jjava.jupyter.messages.request.{ExecuteRequest, HistoryRequest, InterruptRequest, KernelInfoRequest, ShutdownRequest}
 
-/** A Scala kernel: what Jupyter asks, put to a [[Session]].
+/** A Scala kernel, which passes Jupyter's requests to a [[Session]].
   *
-  * The library answers what needs no session of its own (kernel_info, comm, the envelopes of completion and inspection); executing,
-  * interrupting and shutting down are ours.
+  * The library answers what needs no session (kernel_info, comm, the envelopes of completion and inspection). This class itself executes,
+  * interrupts and shuts down.
   */
 final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel {
   import Kernel._
@@ -29,7 +29,7 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
   private val ready = new CountDownLatch(1)
   private val inputs = new InputHistory
 
-  /** The request whose cell runs, or ran last: whatever is written belongs to it. */
+  /** The request whose cell runs or ran last. All output belongs to it. */
   @volatile private var current = Option.empty[MessageContext]
   @volatile private var silent = false
   @volatile private var stdinAllowed = false
@@ -41,7 +41,7 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
   @volatile private var startFailure = Option.empty[Throwable]
   private var session: Session = _
 
-  /** Redirects the standard streams and starts the interpreter beside the front end's first questions. */
+  /** Redirects the standard streams, and starts the interpreter while the front end asks its first questions. */
   def start(): Unit = {
     System.setOut(out)
     System.setErr(err)
@@ -69,7 +69,7 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
     connection.setHandler[KernelInfoRequest](MessageType.KERNEL_INFO_REQUEST, (env, message) => kernelInfo(env, message))
   }
 
-  // The library's own answers to these lack the status that the protocol asks for, and its history is no list of lists.
+  // The library's own answers to these lack the status that the protocol requires, and its history isn't a list of lists.
   private def kernelInfo(env: ShellReplyEnvironment, message: Message[KernelInfoRequest]): Unit = {
     val info = Json.ok
     info.addProperty("protocol_version", Header.PROTOCOL_VERISON)
@@ -110,7 +110,7 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
     }
   }
 
-  /** The request's user_expressions: what each prints, or how it fails. */
+  /** Evaluates the request's user_expressions: what each prints, or how it fails. */
   private def evaluate(expressions: java.util.Map[String, String]): java.util.Map[String, ExpressionValue] = {
     val values = new java.util.LinkedHashMap[String, ExpressionValue]
     Option(expressions).foreach(_.forEach { (name, code) =>
@@ -125,7 +125,7 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
     values
   }
 
-  /** The library's own way to run a cell, which [[execute]] replaces. */
+  /** Runs a cell in the library's own way, which [[execute]] replaces. */
   override def eval(code: String): DisplayData = runCell(code, unlisted.getAndIncrement()) match {
     case Outcome.Value(text) => new DisplayData(text)
     case failed              => throw new IllegalArgumentException(reportOf(failed).lines.mkString("\n"))
@@ -156,7 +156,7 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
     if (!silent) env.publish(new PublishError(report.name, report.value, lines))
     val reply = new ErrorReply(report.name, report.value, lines)
     reply.setExecutionCount(count)
-    // Taken before the front end learns of the failure: what it sends after that is meant to run.
+    // Taken before the front end gets the failure, because what it sends after that is meant to run.
     val queued = if (request.shouldStopOnError) connection.takeQueued() else Nil
     env.replyError(ExecuteReply.MESSAGE_TYPE.error(), reply)
     connection.abort(queued)
@@ -173,7 +173,9 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
     env.defer().reply(new InterruptReply)
   }
 
-  /** Since JDK 20 no thread can be stopped from outside: a loop that only computes has to be told about, not waited for. */
+  /** Advises the reader if the interrupted cell still runs. Since JDK 20, no thread can be stopped from outside, so waiting for a loop that
+    * only computes would be useless.
+    */
   private def adviseIfStillRunning(stillRuns: () => Boolean, parent: Option[MessageContext]): Unit = {
     val deadline = System.nanoTime + TimeUnit.SECONDS.toNanos(2)
     while (stillRuns() && System.nanoTime < deadline) Thread.sleep(50)
@@ -181,7 +183,7 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
     if (stillRuns()) parent.foreach { cell =>
       val where = line.fold("")(at => s" It is at ${CellName.spoken(at._1)}, line ${at._2}.")
       val advice =
-        "The cell was interrupted, but it goes on: it computes, and the JVM stops no thread that neither sleeps nor waits." + where +
+        "The cell was interrupted, but it goes on computing. The JVM can't stop a thread that neither sleeps nor waits." + where +
           " Wait for it, or choose Kernel, then Restart. A loop that asks `Thread.interrupted()` can be interrupted.\n"
       outbox.stream(cell, PublishStream.StreamType.ERR, advice)
     }
@@ -193,7 +195,7 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
     env.setBusyDeferIdle()
     env.defer().reply(Json.message(message, MessageType.SHUTDOWN_REPLY, answer))
     env.resolveDeferrals()
-    // A cell may hold threads and locks of any kind; nothing of it is wanted any more. The hooks of the JVM still run, but not for ever.
+    // A cell may own threads and locks of any kind, and none of them is needed any more. The JVM's hooks still run, but not forever.
     val halt = new Thread(() => { Thread.sleep(haltMillis); Runtime.getRuntime.halt(0) }, "halt")
     halt.setDaemon(true)
     halt.start()
@@ -214,7 +216,9 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
     Inspection.at(session, code, offset).map(new DisplayData(_)).orNull
   }
 
-  /** The presentation compiler fails in many ways on half-written code: the reader gets an empty answer, the log the reason. */
+  /** Returns null if `body` fails. The presentation compiler fails in many ways on half-written code, so the reader gets an empty answer,
+    * and the log gets the reason.
+    */
   private def whenReady[A >: Null](body: => A): A =
     try {
       ready.await()
@@ -231,7 +235,7 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
     case Completeness.Incomplete => "  "
   }
 
-  /** One line of the reader's; `None` where no reader is there to ask. */
+  /** Asks the reader for one line; `None` if nobody is there to ask. */
   private def readLine(): Option[String] = current.filter(_ => stdinAllowed).flatMap { cell =>
     val answer = new CompletableFuture[Option[String]]
     val asker = new Thread(() => { val _ = answer.complete(connection.ask(cell, "", password = false, () => !answer.isDone)) }, "stdin-ask")
@@ -244,7 +248,7 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
   private def streamOf(kind: PublishStream.StreamType): PrintStream =
     new PrintStream(new CellStream(running, text => current.filterNot(_ => silent).foreach(outbox.stream(_, kind, text))), true, UTF_8)
 
-  /** Just what the stored pages say of their language: a page that is opened and not touched stays unchanged. */
+  /** Returns exactly the language information of the stored pages, so that a page that is only opened stays unchanged. */
   override def getLanguageInfo: LanguageInfo =
     new LanguageInfo.Builder("scala")
       .version(scala.util.Properties.versionNumberString)
@@ -259,12 +263,12 @@ final class Kernel(connection: Connection, storage: os.Path) extends BaseKernel 
 
 object Kernel {
 
-  /** Code that has no execution count gets numbers no cell will reach. */
+  /** The first number for code without an execution count; no cell will reach it. */
   private val firstUnlisted = 2000000
 
   private val haltMillis = 2000L
 
-  /** `System.in` of a notebook: each line is asked for when it is read. */
+  /** A notebook's `System.in`: each line is requested when it is read. */
   private final class LineInput(readLine: () => Option[String]) extends InputStream {
     private var bytes = Array.emptyByteArray
     private var position = 0
@@ -284,7 +288,7 @@ object Kernel {
     override def read(into: Array[Byte], offset: Int, length: Int): Int =
       if (length == 0) 0
       else {
-        // Never more than the line at hand: the next one is not asked for before it is wanted.
+        // Never more than the line at hand, so that the next one is only requested when it is needed.
         val first = read()
         if (first < 0) -1
         else {

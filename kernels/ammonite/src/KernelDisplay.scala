@@ -5,7 +5,7 @@ import org.dflib.jjava.jupyter.kernel.display.DisplayData
 import org.dflib.jjava.jupyter.messages.{Message, MessageContext}
 import org.dflib.jjava.jupyter.messages.publish.PublishDisplayData
 
-/** The lab's door into this kernel. Thread-safe; what comes while no cell has run yet is dropped. */
+/** Shows the lab's displays in this kernel. Thread-safe; output from before the first cell is dropped. */
 final class KernelDisplay(outbox: Outbox, current: () => Option[MessageContext]) extends lab.show.Display {
   def show(bundle: Map[String, String], id: Option[String]): Unit = current().foreach { cell =>
     val data = dataOf(bundle)

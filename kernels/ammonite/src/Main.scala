@@ -7,8 +7,8 @@ import scala.util.control.NonFatal
 
 /** Starts the kernel.
   *
-  * `Main CONNECTION_FILE` serves a front end. `Main --warm-up` is its own one, puts a few cells to itself and ends: the training run of the
-  * JVM's AOT cache, which also fills Ammonite's storage.
+  * `Main CONNECTION_FILE` serves a front end. `Main --warm-up` acts as its own front end, runs a few cells and ends. That is the training
+  * run for the JVM's AOT cache, which also fills Ammonite's storage.
   */
 object Main {
 
@@ -17,7 +17,7 @@ object Main {
     LogManager.getLogManager.reset()
     arguments.toList match {
       case List("--warm-up") =>
-        // Threads of the kernel are still there: an exception alone would not end the process.
+        // The kernel's threads still run, so an exception alone would not end the process.
         try WarmUp.run(storage)
         catch { case NonFatal(thrown) => fail(Log.ofProcess, s"the warm-up failed: ${Log.stackTrace(thrown)}", 1) }
         sys.exit(0)

@@ -16,12 +16,12 @@ final class RunningCell {
     finally
       synchronized {
         thread = None
-        // Under the same lock as interrupt(), so that no flag is left for the sockets of the loop to stumble over.
+        // Under the same lock as interrupt(), so that no flag is left to disturb the loop's sockets.
         val _ = Thread.interrupted()
       }
   }
 
-  /** Interrupts the cell's thread; `None` when no cell runs, else a look at whether that very cell still does. */
+  /** Interrupts the cell's thread. Returns `None` if no cell runs, and otherwise a check whether that very cell still runs. */
   def interrupt(): Option[() => Boolean] = synchronized {
     thread.map { running =>
       val interruptedRun = runs
@@ -33,10 +33,9 @@ final class RunningCell {
 
   def stackTrace: Array[StackTraceElement] = synchronized(thread).fold(Array.empty[StackTraceElement])(_.getStackTrace)
 
-  /** To be called where a cell writes: a loop that prints has no other point at which it could notice the interrupt.
+  /** Stops an interrupted cell where it writes. A loop that prints has no other point at which it could notice the interrupt.
     *
-    * @throws InterruptedException
-    *   once per interrupt, on the cell's own thread only
+    * @throws InterruptedException once per interrupt, on the cell's own thread only
     */
   def stopIfInterrupted(): Unit = {
     val stop = synchronized {

@@ -12,11 +12,14 @@ import org.dflib.jjava.jupyter.messages.reply.ErrorReply
 import org.dflib.jjava.jupyter.messages.request.{ExecuteRequest, KernelInfoRequest}
 import org.zeromq.{SocketType, ZContext, ZMQ}
 
-/** What a reader's first minutes load, so that the start-up archive holds it: a kernel and a front end of its own, over real sockets. */
+/** Loads what a reader's first minutes load, so that the start-up archive holds it. It runs a kernel with its own front end, over real
+  * sockets.
+  */
 object WarmUp {
 
-  /** @throws IllegalStateException
-    *   if a cell fails or isn't answered
+  /** Starts a kernel, runs the cells and ends the kernel.
+    *
+    * @throws IllegalStateException if a cell fails or isn't answered
     */
   def run(storage: os.Path): Unit = Using.resource(new ZContext(1)) { context =>
     val properties = onFreePorts()
@@ -33,9 +36,7 @@ object WarmUp {
     connection.finish()
   }
 
-  /** Ports that nobody has; another program could take one in the instant until the kernel does, and the archive would be made at the next
-    * set-up.
-    */
+  /** Finds free ports. Another program could take one in the moment before the kernel does. Then the archive is made at the next set-up. */
   private def onFreePorts(): KernelConnectionProperties = {
     val sockets = Seq.fill(5)(new ServerSocket(0, 1, InetAddress.getLoopbackAddress))
     val ports = Seq("shell", "iopub", "stdin", "control", "hb").zip(sockets).map { case (name, socket) =>
@@ -46,7 +47,7 @@ object WarmUp {
     KernelConnectionProperties.parse((rest +: ports).mkString("{", ", ", "}"))
   }
 
-  /** As much of a front end as it takes to ask and to wait for the answer. */
+  /** The part of a front end that is needed to ask and to wait for the answer. */
   private final class FrontEndOf(properties: KernelConnectionProperties, context: ZContext) {
     private val wire = new Wire(properties.createHMACGenerator())
     private val iopub = connected(SocketType.SUB, properties.getIopubPort)

@@ -17,8 +17,8 @@ class ConnectionFileSuite extends munit.FunSuite {
   }
 
   private val bad = Seq(
-    ("\"a-key\"", "\"\"", "\"key\": \"\"", "isn't empty"),
-    ("\"a-key\"", "null", "\"key\": nothing", "isn't empty"),
+    ("\"a-key\"", "\"\"", "\"key\": \"\"", "non-empty"),
+    ("\"a-key\"", "null", "\"key\": nothing", "non-empty"),
     ("\"a-key\"", "\"schl\u00fcssel\"", "schl\u00fcssel", "ASCII"),
     ("hmac-sha256", "hmac-rot13", "hmac-rot13", "signature_scheme"),
     ("hmac-sha256", "md5", "md5", "signature_scheme"),

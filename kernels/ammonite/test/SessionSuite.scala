@@ -65,7 +65,7 @@ class SessionSuite extends munit.FunSuite {
     val whose = s"cell ${first + 1}"
     assertEquals(
       refused(mix).report,
-      s"`Dot` was defined again, by cell ${first + 3}; what $whose made is still of the earlier one. Run $whose again, then this one."
+      s"`Dot` was defined again, by cell ${first + 3}; what $whose made still belongs to the earlier one. Run $whose again, then this one."
     )
     begin("val one = Seq(Dot(1, 2))\ndef sum(dot: Dot) = dot.x + dot.y")
     assert(value(mix).contains("List(4)"))

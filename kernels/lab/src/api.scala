@@ -1,7 +1,7 @@
 package lab
 
-/** What a cell can type without an import: what several pages use, and what the library's front page names. The rest, a page imports from
-  * its module.
+/** The names that a cell can use without an import: those that several pages use, and those that the library's front page shows. A page
+  * imports other names from their modules.
   */
 object api {
   val Say = lab.show.Say

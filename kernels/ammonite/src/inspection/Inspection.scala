@@ -3,10 +3,10 @@ package ammonite.course
 import scala.reflect.internal.util.{BatchSourceFile, OffsetPosition}
 import scala.tools.nsc.interactive.{Global, Response}
 
-/** What Shift-Tab shows: the signature of the name at the cursor, and its own documentation where it is of the course's library. */
+/** Shows what Shift-Tab asks for: the signature of the name at the cursor, and its documentation if it belongs to the course's library. */
 object Inspection {
 
-  /** `None` where nothing with a type stands at `offset`. */
+  /** Describes the name at `offset`; `None` if nothing with a type is there. */
   def at(session: Session, code: String, offset: Int): Option[String] =
     if (lab.magic.CellMagic.is(code)) None
     else
@@ -27,7 +27,7 @@ object Inspection {
       val subjects = symbols(global)(tree, name).map(Subject.of(global)(_))
       if (subjects.nonEmpty) Some(Right(subjects)) else Option(tree.tpe).filterNot(_.isError).map(tpe => Left(tpe.toString))
     }
-    // A method that still lacks its arguments has no type, but the members of what it is called on are known.
+    // A method without its arguments has no type yet, but the members of the value that it is called on are known.
     def ofMember = {
       val members = await[List[global.Member]] {
         if (source(position - 1) == '.') global.askTypeCompletion(at, _) else global.askScopeCompletion(at, _)
@@ -43,7 +43,9 @@ object Inspection {
       .map(_.fold(identity, _.map(_.text(new SourceReader[global.type](global).definitions)).mkString("\n\n")))
   }
 
-  /** Several where an import brings a class and its companion, or the compiler couldn't choose between overloads. */
+  /** Returns the symbols that a name stands for. They are several if an import brings in a class and its companion, or if the compiler
+    * couldn't choose between overloads.
+    */
   private def symbols(global: Global)(tree: global.Tree, name: String): Seq[global.Symbol] = {
     val found = tree match {
       case global.Import(from, _) => Seq(global.TermName(name), global.TypeName(name)).map(from.tpe.member(_))
@@ -66,7 +68,9 @@ object Inspection {
     }
   }
 
-  /** Where the name at or just before `offset` starts; inside an argument list or at a named argument, the name of what is called. */
+  /** Returns where the name at or just before `offset` starts. Inside an argument list or at a named argument, that is the name of the
+    * called method.
+    */
   private[course] def nameAt(code: String, offset: Int): Option[Int] = {
     def partAt(index: Int) = code.isDefinedAt(index) && isPart(code(index))
     def startOf(index: Int) = Iterator.iterate(index)(_ - 1).dropWhile(at => partAt(at - 1)).next()

@@ -2,15 +2,15 @@ package ammonite.course
 
 import scala.collection.concurrent.TrieMap
 
-/** What the sources below `folder` define. A file is parsed when something that may stand in it is asked for, and again when it has
-  * changed; its definitions are kept, its text and trees aren't. Thread-safe.
+/** The definitions in the sources below `folder`. A file is parsed when something that it may define is requested, and again when it has
+  * changed. Its definitions are kept, but not its text and trees. Thread-safe.
   */
 final class LabSources(folder: os.Path) {
   private val known = TrieMap.empty[os.Path, (Long, Vector[Definition])]
 
-  /** The definition of `sought`, if it is one of the lab's.
+  /** Finds the definition of `sought`, if it is one of the lab's.
     *
-    * @param read what a source defines: [[SourceReader.definitions]]
+    * @param read returns what a source defines: [[SourceReader.definitions]]
     */
   def find(sought: DefinitionKey, read: String => Vector[Definition]): Option[Definition] =
     for {
@@ -22,7 +22,7 @@ final class LabSources(folder: os.Path) {
     } yield likeliest
 
   private def definitions(file: os.Path, name: String, read: String => Vector[Definition]): Vector[Definition] = {
-    // Before the text: a change in between is then seen the next time.
+    // Read before the text, so that a change in between is noticed the next time.
     val changed = os.mtime(file)
     val text = os.read(file)
     known.get(file) match {
@@ -38,14 +38,16 @@ final class LabSources(folder: os.Path) {
 
 object LabSources {
 
-  /** Those of the running kernel's course; none where no course is. */
+  /** The sources of the running kernel's course; `None` if there is no course. */
   lazy val here: Option[LabSources] = lab.installation.Installation.sources.map(folder => new LabSources(os.Path(folder)))
 
-  /** The name of the outermost class or object around a place in the lab. */
+  /** Returns the name of the outermost class or object around a place in the lab. */
   private def outermost(place: String): Option[String] = Outermost.findFirstMatchIn(place).map(_.group(1))
   private val Outermost = "^lab/(?:\\w+/)*(\\w+)[.#]".r
 
-  /** Parsing is what takes time, and nearly every file is spared it. The last one is for `package object`, whose name is `package`. */
+  /** Returns whether a file may define this name. Only parsing takes time, and this check spares nearly every file. The last pattern is for
+    * `package object`, whose name is `package`.
+    */
   private def mayDefine(text: String, name: String): Boolean =
     Seq(s"class $name", s"object $name", s"trait $name", s"$name object").exists(text.contains(_))
 }

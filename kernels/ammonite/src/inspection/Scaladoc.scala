@@ -2,10 +2,10 @@ package ammonite.course
 
 import java.util.regex.Pattern
 
-/** The text of documentation comments. */
+/** Extracts the text of documentation comments. */
 object Scaladoc {
 
-  /** A comment without its stars, and without the sign that keeps a `$` from naming a variable. */
+  /** Returns a comment without its asterisks, and without the backslash that keeps a `$` from naming a variable. */
   def text(raw: String): String =
     raw
       .stripPrefix("/**")
@@ -16,7 +16,7 @@ object Scaladoc {
       .replace("\\$", "$")
       .trim
 
-  /** What the text says of a parameter, in one line. */
+  /** Returns what the text says about a parameter, in one line. */
   def parameter(text: String, name: String): Option[String] =
     s"(?ms)^\\s*@param\\s+${Pattern.quote(name)}\\s+(.*?)(?=^\\s*@|\\z)".r
       .findFirstMatchIn(text)

@@ -5,8 +5,8 @@ import scala.reflect.internal.util.BatchSourceFile
 import scala.tools.nsc.Global
 import scala.tools.nsc.doc.ScaladocSyntaxAnalyzer
 
-/** Reads what a source file defines, with the compiler's own parser for Scaladoc, which keeps every comment with its definition. Nothing is
-  * typed, and no symbol entered.
+/** Reads what a source file defines, with the compiler's own parser for Scaladoc, which keeps every comment with its definition. It types
+  * nothing and enters no symbol.
   */
 final class SourceReader[G <: Global](val global: G) {
   import global._
@@ -16,7 +16,7 @@ final class SourceReader[G <: Global](val global: G) {
     val runsRightAfter = None
   }
 
-  /** The definitions that have a place of their own, not those inside of methods. */
+  /** Returns the definitions that have a place, which excludes those inside methods. */
   def definitions(source: String): Vector[Definition] = {
     val file = new BatchSourceFile("source", source)
 
@@ -45,7 +45,7 @@ final class SourceReader[G <: Global](val global: G) {
     all(List(new syntax.ScaladocUnitParser(new CompilationUnit(file), Nil).parse()), "", _ => None)
   }
 
-  /** The comment in front of a class is that of its constructor and its parameters as well. */
+  /** Returns the comment for a part of a class. A class's comment also documents its constructor and its parameters. */
   private def ofParts(of: Template, doc: Option[String])(part: Tree): Option[String] = part match {
     case field: ValDef if field.mods.hasFlag(Flags.PARAMACCESSOR)         => doc.flatMap(Scaladoc.parameter(_, field.name.decoded))
     case constructor if constructor eq treeInfo.firstConstructor(of.body) => doc
@@ -62,6 +62,7 @@ final class SourceReader[G <: Global](val global: G) {
 
 object SourceReader {
 
-  /** A parameter's name; those that the compiler made for context bounds carry a number that depends on what it compiled before. */
+  /** Returns a parameter's name. Names that the compiler made for context bounds have a number, which depends on what it compiled before.
+    */
   def plain(name: String): String = name.takeWhile(_ != '$')
 }

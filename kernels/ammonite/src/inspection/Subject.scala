@@ -4,13 +4,13 @@ import java.util.regex.{Matcher, Pattern}
 
 import scala.tools.nsc.interactive.Global
 
-/** What is to be told of a symbol, in words that outlive the compiler's next run.
+/** The description of a symbol, in words that outlive the compiler's next run.
   *
-  * @param signature    without default arguments
-  * @param owner        empty for what the session itself defined
-  * @param declarations each parameter's name, and how it stands in the signature
-  * @param optional     the parameters that have a default argument; which one, no symbol knows
-  * @param definitions  where its documentation may stand: its own definition first, then those that it overrides
+  * @param signature    the signature without default arguments
+  * @param owner        the owner; empty for what the session itself defined
+  * @param declarations each parameter's name, and its form in the signature
+  * @param optional     the parameters that have a default argument, which the symbol doesn't hold
+  * @param definitions  where its documentation may be: its own definition first, then those that it overrides
   */
 final case class Subject(
     signature: String,
@@ -20,10 +20,10 @@ final case class Subject(
     definitions: Seq[DefinitionKey]
 ) {
 
-  /** Signature, owner and documentation, the latter and the default arguments as far as the lab's sources have them; any other default
-    * argument is a `…`.
+  /** Renders signature, owner and documentation. The documentation and the default arguments come from the lab's sources, if they hold
+    * them. Any other default argument is a `…`.
     *
-    * @param read what a source defines: [[SourceReader.definitions]]
+    * @param read returns what a source defines: [[SourceReader.definitions]]
     */
   def text(read: String => Vector[Definition]): String = {
     val found = definitions.map(key => LabSources.here.flatMap(_.find(key, read)))
@@ -42,13 +42,13 @@ final case class Subject(
 
 object Subject {
 
-  /** To be called where symbols may be looked at: inside `global.ask`. Sources may not be read there: the parser makes way for whatever
-    * else the compiler is asked.
+  /** Describes a symbol. Call it where symbols may be read, inside `global.ask`. Don't read sources there, because the parser yields to
+    * whatever else the compiler is asked.
     */
   def of(global: Global)(named: global.Symbol): Subject = {
     import global._
 
-    /** What the lab's name in every cell stands for. */
+    /** Returns what the lab's name in every cell stands for. */
     def exported(alias: Symbol): Symbol = {
       val meant = alias.info.resultType.dealias
       if (alias.isType) meant.typeSymbol else meant.termSymbol.orElse(meant.typeSymbol.sourceModule)
@@ -65,7 +65,7 @@ object Subject {
     def key(symbol: Symbol): DefinitionKey = keyAt(place(symbol), symbol)
 
     def own: Seq[DefinitionKey] =
-      // What the compiler made for a case class stands in no source; it does what the constructor does.
+      // A member that the compiler made for a case class is in no source, but it does what the constructor does.
       if (symbol.isCaseApplyOrUnapply) Seq(keyAt(place(symbol.owner.companionClass) + "<init>.", symbol))
       else if (symbol.isModule && symbol.companionClass.isCaseClass) Seq(key(symbol), key(symbol.companionClass))
       else (symbol :: symbol.allOverriddenSymbols).map(key)

@@ -7,15 +7,13 @@ import org.dflib.jjava.jupyter.messages.{Message, MessageContext, MessageType}
 import org.dflib.jjava.jupyter.messages.publish.{PublishError, PublishExecuteInput}
 import org.dflib.jjava.jupyter.messages.reply.ErrorReply
 
-/** What goes back for one request: a reply, and "idle" at the end, whatever its handler does. For the handler's thread.
+/** Sends what one request gets back: a reply, and "idle" at the end, whatever its handler does. For the handler's thread.
   *
-  * Handlers know it as the library's environment; what they defer is done last in, first out, as there. The library's sockets, to
-  * which nothing is bound, are not in it.
+  * Handlers know it as the library's environment. It does what they defer last in, first out, as the library does. It doesn't use the
+  * library's sockets, to which nothing is bound.
   *
-  * @param send
-  *   takes replies
-  * @param show
-  *   takes what is published
+  * @param send takes replies
+  * @param show takes what is published
   */
 private[course] final class Answer(send: Message[_] => Unit, show: Message[_] => Unit, request: MessageContext, log: Log)
     extends ShellReplyEnvironment(null, null, null, request) {
@@ -27,7 +25,7 @@ private[course] final class Answer(send: Message[_] => Unit, show: Message[_] =>
   private var idleOwed = false
   private var count = Option.empty[Int]
 
-  /** Runs the handler and does what it deferred. A bug in either gets a line in the log, and an error in place of the missing reply. */
+  /** Runs the handler and does what it deferred. A bug in either gets a line in the log, and an error instead of the missing reply. */
   def complete(handler: => Unit): Unit = {
     val bugs = failureOf(handler).toList ++ doDeferred()
     bugs.foreach(bug => log.line(s"$kind failed in the kernel: ${Log.stackTrace(bug)}"))
@@ -45,7 +43,7 @@ private[course] final class Answer(send: Message[_] => Unit, show: Message[_] =>
     complete(tell(Report("BadRequest", why, List(why))))
   }
 
-  /** For a handler that won't return. */
+  /** Completes the deferred actions, for a handler that won't return. */
   override def resolveDeferrals(): Unit = {
     val bugs = doDeferred()
     if (idleOwed) setStatusIdle()
@@ -106,7 +104,7 @@ private[course] final class Answer(send: Message[_] => Unit, show: Message[_] =>
     }
   }
 
-  /** None for what asks for no reply. */
+  /** Returns the type of the reply; none if the request asks for no reply. */
   private def replyType: Option[MessageType[_]] =
     Option
       .when(kind.endsWith("_request"))(MessageType.getType(kind.stripSuffix("request") + "reply"))

@@ -10,13 +10,13 @@ import org.dflib.jjava.jupyter.messages.reply.InputReply
 import org.dflib.jjava.jupyter.messages.request.InputRequest
 import org.zeromq.ZContext
 
-/** The five sockets of a kernel and who answers what comes there: the library's handlers, on sockets and loops of our own.
+/** Connects a kernel's five sockets with the library's handlers, but uses separate sockets and loops.
   *
-  * The library's loop looks for a message every 50 ms, ends at the first malformed one, and knows no aborting; its sockets mix up the
+  * The library's loop looks for a message every 50 ms, ends at the first malformed one, and can't abort requests. Its sockets mix up the
   * frames of different messages. Cells run on the thread of the shell loop.
   */
 final class Connection(properties: KernelConnectionProperties, val log: Log = Log.ofProcess) extends JupyterConnection(properties) {
-  // The library's own sockets, which nothing is bound to.
+  // Closes the library's own sockets, to which nothing is bound.
   super.close()
 
   private val context = openContext()
@@ -36,7 +36,7 @@ final class Connection(properties: KernelConnectionProperties, val log: Log = Lo
     made
   }
 
-  /** Nobody could reach the kernel any more, not even to shut it down; Jupyter starts another one. */
+  /** Ends the kernel if nobody could reach it any more, not even to shut it down. Jupyter then starts another one. */
   private def deaf: UncaughtExceptionHandler = (thread, thrown) => {
     log.line(s"the thread ${thread.getName}, which serves the sockets, died, so the kernel ends: ${Log.stackTrace(thrown)}")
     Runtime.getRuntime.halt(1)
@@ -46,8 +46,7 @@ final class Connection(properties: KernelConnectionProperties, val log: Log = Lo
 
   /** Listens on the ports. Requests wait there until `connect`.
     *
-    * @throws ConnectionFile.Problem
-    *   if a port is taken
+    * @throws ConnectionFile.Problem if a port is taken
     */
   def listen(): Unit = {
     outbox.bind(properties)
@@ -59,10 +58,10 @@ final class Connection(properties: KernelConnectionProperties, val log: Log = Lo
     loops.foreach(_.start())
   }
 
-  /** The requests that wait, taken from the shell loop. */
+  /** Takes the waiting requests from the shell loop. */
   def takeQueued(): List[Wire.Incoming] = ports.shell.takeAll()
 
-  /** Answers `aborted` to the execute requests among `requests`, and the others as ever: called after a cell failed. */
+  /** Answers `aborted` to the execute requests among `requests`, and answers the others as usual. It is called after a cell failed. */
   def abort(requests: List[Wire.Incoming]): Unit = requests.foreach {
     case Wire.Received(message) if message.getHeader.getType == MessageType.EXECUTE_REQUEST =>
       val answer = answerTo(ports.shell, message)
@@ -77,7 +76,7 @@ final class Connection(properties: KernelConnectionProperties, val log: Log = Lo
     while (true)
       try handle(port, port.take())
       catch {
-        // A cell may leave the flag set on its thread; for the rest, the next message gets its chance.
+        // A cell may leave the interrupt flag set on its thread. After any other failure, the next message gets its chance.
         case _: InterruptedException => ()
         case thrown: Throwable       => log.line(s"a request failed in the kernel: ${Log.stackTrace(thrown)}")
       }
@@ -85,7 +84,7 @@ final class Connection(properties: KernelConnectionProperties, val log: Log = Lo
   private def handle(port: Ports#Port, incoming: Wire.Incoming): Unit = incoming match {
     case Wire.Received(message) =>
       val handler: ShellHandler[Any] = getHandler(message.getHeader.getType.asInstanceOf[MessageType[Any]])
-      if (handler == null) log.sparsely(s"a message is passed over: this kernel does nothing about ${message.getHeader.getType.getName}")
+      if (handler == null) log.sparsely(s"a message is ignored: this kernel doesn't handle ${message.getHeader.getType.getName}")
       else {
         val answer = answerTo(port, message)
         answer.complete(handler.handle(answer, message.asInstanceOf[Message[Any]]))
@@ -96,7 +95,7 @@ final class Connection(properties: KernelConnectionProperties, val log: Log = Lo
 
   private def answerTo(port: Ports#Port, request: MessageContext): Answer = new Answer(port.send, outbox.sendMessage, request, log)
 
-  /** Sends what is still unsent and closes the sockets, whatever a cell may be doing; takes two seconds at most. */
+  /** Sends what is still unsent and closes the sockets, whatever a cell does. Takes at most two seconds. */
   def finish(): Unit = {
     val _ = outbox.flush(seconds = 1)
     val closer = new Thread(() => close(), "jupyter-close")
@@ -111,9 +110,9 @@ final class Connection(properties: KernelConnectionProperties, val log: Log = Lo
     context.close()
   }
 
-  /** Asks the front end for a line of text; `wanted` turning false gives up. */
+  /** Asks the front end for a line of text, and gives up when `wanted` becomes false. */
   def ask(context: MessageContext, prompt: String, password: Boolean, wanted: () => Boolean): Option[String] = {
-    // An answer that comes after its cell was interrupted must not answer the next question.
+    // An answer that arrives after its cell was interrupted must not answer the next question.
     ports.stdin.takeAll()
     ports.stdin.send(new Message(context, InputRequest.MESSAGE_TYPE, new InputRequest(prompt, password)))
     var answer = Option.empty[String]

@@ -10,17 +10,18 @@ import scala.util.control.NonFatal
 import com.google.gson.{JsonElement, JsonObject, JsonParser}
 import org.dflib.jjava.jupyter.kernel.KernelConnectionProperties
 
-/** The file in which Jupyter tells a kernel its ports and its key. */
+/** Reads the file with which Jupyter gives a kernel its ports and its key. */
 private[course] object ConnectionFile {
 
-  /** Something that this kernel can't start with: the value, the rule, the remedy. The kernel ends with this exit code. */
+  /** Signals something with which this kernel can't start: the value, the rule, the remedy. The kernel ends with this exit code. */
   final class Problem(val text: String, val exitCode: Int = 2) extends Exception(text)
 
-  /** The exit code by which `command/setup/starting.py` knows that the kernel will start with other ports. */
+  /** The exit code from which `command/setup/starting.py` knows that the kernel will start with other ports. */
   val portTaken = 75
 
-  /** @throws Problem
-    *   if the file can't be read or says what this kernel can't do
+  /** Reads the file.
+    *
+    * @throws Problem if the file can't be read, or asks for something that this kernel can't do
     */
   def read(path: String): KernelConnectionProperties = new ConnectionFile(path).read()
 
@@ -36,8 +37,8 @@ private[course] final class ConnectionFile(path: String) {
       catch {
         case problem @ (_: IOException | _: InvalidPathException) =>
           throw new Problem(
-            s"The connection file $path can't be read ($problem). It is what Jupyter writes for a kernel that it starts: " +
-              "start the kernel from Jupyter, or name a file that is there."
+            s"The connection file $path can't be read ($problem). Jupyter writes it for a kernel that it starts: " +
+              "start the kernel from Jupyter, or name a file that exists."
           )
       }
     val tree =
@@ -50,12 +51,12 @@ private[course] final class ConnectionFile(path: String) {
     val transport = text("transport", "\"tcp\"")
     if (transport != "tcp") bad("transport", "this kernel speaks \"tcp\" only", "Leave Jupyter's KernelManager.transport as it is")
     val scheme = text("signature_scheme", "\"hmac-sha256\" or another of Java's")
-    if (!isKnown(scheme)) bad("signature_scheme", "Java knows no such", "Leave Jupyter's Session.signature_scheme as it is")
-    val key = text("key", "a text that isn't empty")
+    if (!isKnown(scheme)) bad("signature_scheme", "Java has no such scheme", "Leave Jupyter's Session.signature_scheme as it is")
+    val key = text("key", "a non-empty text")
     if (key.isEmpty || !key.forall(char => char > ' ' && char <= '~'))
       bad(
         "key",
-        "it has to be a text of ASCII characters that isn't empty, or everybody who reaches the ports could run code here",
+        "it has to be a non-empty text of ASCII characters, or everybody who reaches the ports could run code here",
         "Leave Jupyter's Session.key as it is: it makes a new one for each kernel"
       )
     new KernelConnectionProperties(

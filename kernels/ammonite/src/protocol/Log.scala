@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicLong
 
-/** What the kernel has to say to whoever runs it, a line each. Thread-safe. */
+/** Reports to the person who runs the kernel, one line each. Thread-safe. */
 private[course] final class Log(sink: PrintStream) {
   private val counts = new ConcurrentHashMap[String, AtomicLong]
 
@@ -14,7 +14,9 @@ private[course] final class Log(sink: PrintStream) {
     sink.println(s"[scala-course] ${if (flat.length > Log.maxChars) flat.take(Log.maxChars) + " …" else flat}")
   }
 
-  /** The first time, the tenth, the hundredth and so on: what strangers can cause any number of times must not fill a disk. */
+  /** Logs the first, the tenth, the hundredth occurrence and so on. Strangers can cause some messages any number of times, and those must
+    * not fill a disk.
+    */
   def sparsely(text: String): Unit = {
     val count = counts.computeIfAbsent(text, _ => new AtomicLong).incrementAndGet()
     if (Iterator.iterate(1L)(_ * 10).dropWhile(_ < count).next() == count) line(if (count == 1) text else s"$text ($count times so far)")
@@ -24,10 +26,10 @@ private[course] final class Log(sink: PrintStream) {
 private[course] object Log {
   private val maxChars = 1000
 
-  /** The standard error of the process; `System.err` is the cells' once the kernel has started. */
+  /** The standard error of the process. `System.err` belongs to the cells once the kernel has started. */
   lazy val ofProcess = new Log(new PrintStream(new FileOutputStream(FileDescriptor.err), true, UTF_8))
 
-  /** What is known of `thrown` and where it was thrown, for one line. */
+  /** Describes `thrown` and where it was thrown, for one line. */
   def stackTrace(thrown: Throwable): String =
     (thrown.toString +: thrown.getStackTrace.take(4).map(frame => s"at $frame")).mkString(" ")
 }

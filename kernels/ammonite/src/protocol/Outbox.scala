@@ -15,15 +15,15 @@ import org.zeromq.{SocketType, ZMQ}
 
 /** The IOPub socket with a queue in front of it.
   *
-  * Any thread may write, one thread sends. That is needed three times over: a thread that was interrupted must not touch a ZeroMQ socket
-  * (its channels close), text printed in small pieces has to travel in large ones (JupyterLab drops what comes in thousands of messages a
-  * second), and of many updates to one display only the newest is worth sending.
+  * Any thread may write, but one thread sends, for three reasons. A thread that was interrupted must not touch a ZeroMQ socket, because its
+  * channels close. Text printed in small pieces has to travel in large ones, because JupyterLab drops what arrives in thousands of messages
+  * a second. And among many updates to one display, only the newest is worth sending.
   */
 final class Outbox private[course] (context: ZMQ.Context, wire: Wire, log: Log)
     extends IOPubChannel(context, HMACGenerator.NO_AUTH_INSTANCE) {
   import Outbox._
 
-  // The library's own socket. It is a PUB socket of JeroMQ's, which keeps for ever what a peer sends it that is no subscription.
+  // Closes the library's own socket, a PUB socket of JeroMQ, which keeps forever what a peer sends if that is no subscription.
   super.close()
 
   private val socket = context.socket(SocketType.XPUB)
@@ -45,18 +45,19 @@ final class Outbox private[course] (context: ZMQ.Context, wire: Wire, log: Log)
   sender.setDaemon(true)
 
   override def bind(properties: KernelConnectionProperties): Unit = {
-    // Without this a PUB socket drops everything beyond 1,000 unsent messages.
+    // Without this, the socket would drop everything beyond 1,000 unsent messages.
     socket.setSndHWM(0)
     socket.setLinger(lingerMillis)
     Inlet.bind(socket, properties, properties.getIopubPort)
     sender.start()
   }
 
-  /** @throws java.lang.RuntimeException
-    *   if the message can't be written as JSON
+  /** Sends a message after everything that was written before it.
+    *
+    * @throws java.lang.RuntimeException if the message can't be written as JSON
     */
   override def sendMessage(message: Message[_]): Unit = {
-    // Here and not by the sender, so that whoever made it learns what is wrong with it.
+    // Written here and not by the sender, so that the caller learns what is wrong with the message.
     val ready = Ready(wire.write(message))
     locked {
       queue.add(ready)
@@ -65,7 +66,7 @@ final class Outbox private[course] (context: ZMQ.Context, wire: Wire, log: Log)
     }
   }
 
-  /** Appends to the last piece of text where that is the same stream of the same cell. Waits while too much is unsent. */
+  /** Appends to the last piece of text if it belongs to the same stream of the same cell. Waits while too much is unsent. */
   def stream(parent: MessageContext, kind: PublishStream.StreamType, text: String): Unit = locked {
     while (waitingChars > maxWaitingChars && sender.isAlive) emptied.await(1, TimeUnit.SECONDS)
     queue.peekLast() match {
@@ -89,7 +90,7 @@ final class Outbox private[course] (context: ZMQ.Context, wire: Wire, log: Log)
     filled.signal()
   }
 
-  /** Waits until all that was written so far has been handed to ZeroMQ, at most `seconds`. */
+  /** Waits until all that was written so far has been passed to ZeroMQ, but at most for `seconds`. */
   def flush(seconds: Int): Boolean = locked {
     urgent = true
     filled.signal()
@@ -107,24 +108,24 @@ final class Outbox private[course] (context: ZMQ.Context, wire: Wire, log: Log)
           emptied.signalAll()
         }
       } catch {
-        // A cell that interrupts all threads it finds silences no later one.
+        // If a cell interrupts all threads that it finds, later cells can still print.
         case _: InterruptedException => ()
         case thrown: Throwable       => lost(thrown)
       }
 
-  /** One message that can't be sent (on a full heap, say) must not take the others with it. */
+  /** Sends one entry. If one can't be sent (perhaps because the heap is full), the others must not be lost with it. */
   private def send(entry: Entry): Unit =
     try {
       val frames = entry.frames(wire)
       frames.init.foreach(socket.sendMore(_))
       socket.send(frames.last)
-      // What peers send here, subscriptions above all, was taken note of and is of no more use.
+      // Discards what peers send here, above all subscriptions, which have taken effect by now.
       while (socket.recv(ZMQ.DONTWAIT) != null) ()
     } catch { case thrown: Throwable => lost(thrown) }
 
   private def lost(thrown: Throwable): Unit = if (!ended) log.sparsely(s"an output was lost: ${Log.stackTrace(thrown)}")
 
-  /** Closes the socket; what is unsent stays so. */
+  /** Closes the socket; unsent messages remain unsent. */
   override def close(): Unit = {
     ended = true
     socket.close()
@@ -132,10 +133,10 @@ final class Outbox private[course] (context: ZMQ.Context, wire: Wire, log: Log)
 
   private def takeBatch(): ArrayDeque[Entry] = locked {
     while (queue.isEmpty) filled.await()
-    // Text and updates may wait a moment for more of their kind; anything else goes at once.
+    // Text and updates may wait a moment for more of their kind. Anything else is sent immediately.
     var left = TimeUnit.MILLISECONDS.toNanos(gatherMillis)
     while (!urgent && left > 0 && waitingChars < maxMessageChars) left = filled.awaitNanos(left)
-    // First what may fail, on a full heap.
+    // First comes what may fail on a full heap.
     val empty = new ArrayDeque[Entry]
     val batch = queue
     queue = empty
@@ -148,7 +149,7 @@ final class Outbox private[course] (context: ZMQ.Context, wire: Wire, log: Log)
   }
 
   private def locked[A](body: => A): A = {
-    // Not interruptibly: a cell that is being interrupted still gets its last words out.
+    // Not interruptibly, so that a cell that is being interrupted can still print its last words.
     lock.lock()
     try body
     finally lock.unlock()

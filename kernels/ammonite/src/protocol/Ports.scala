@@ -12,11 +12,10 @@ import org.zeromq.ZMQ
 
 /** Shell, control, stdin and heartbeat, and the one thread that touches their sockets.
   *
-  * It reads at once whatever comes, so that what strangers send takes no room while a cell runs. And no cell's thread, which may be
-  * interrupted at any moment, touches a socket.
+  * That thread reads immediately whatever arrives, so that messages from strangers take no room while a cell runs. And no cell's thread,
+  * which may be interrupted at any moment, touches a socket.
   *
-  * @param deaf
-  *   told when that thread dies
+  * @param deaf called when that thread dies
   */
 private[course] final class Ports(context: ZMQ.Context, wire: Wire, log: Log, deaf: UncaughtExceptionHandler) {
   private val bell = new Doorbell
@@ -31,11 +30,11 @@ private[course] final class Ports(context: ZMQ.Context, wire: Wire, log: Log, de
   private val thread = new Thread(() => serve(), "jupyter-sockets")
   thread.setUncaughtExceptionHandler(deaf)
 
-  /** One of the three: a queue of what came, and a way to answer. Thread-safe. */
+  /** One of the three ports with messages: a queue of what arrived, and a way to answer. Thread-safe. */
   final class Port private[Ports] (name: String) {
     private[Ports] val inlet = new Inlet(context, Inlet.ofMessages)
     private val received = new LinkedBlockingQueue[Wire.Incoming]
-    // Only who signs gets a reply; without this one who reads slowly would lose those beyond 1,000.
+    // Only a peer that signs gets a reply. Without this setting, a slow reader would lose those beyond 1,000.
     inlet.socket.setSndHWM(0)
 
     /** Waits for the next message. */
@@ -43,15 +42,16 @@ private[course] final class Ports(context: ZMQ.Context, wire: Wire, log: Log, de
 
     def take(millis: Long): Option[Wire.Incoming] = Option(received.poll(millis, TimeUnit.MILLISECONDS))
 
-    /** What waits now. */
+    /** Takes all messages that wait now. */
     def takeAll(): List[Wire.Incoming] = {
       val all = new ArrayList[Wire.Incoming]
       received.drainTo(all)
       all.asScala.toList
     }
 
-    /** @throws java.lang.RuntimeException
-      *   if it can't be written as JSON; nothing is sent then
+    /** Queues a message to be sent.
+      *
+      * @throws java.lang.RuntimeException if it can't be written as JSON; nothing is sent then
       */
     def send(message: Message[_]): Unit = {
       unsent.add(inlet.socket -> wire.write(message))
@@ -61,14 +61,15 @@ private[course] final class Ports(context: ZMQ.Context, wire: Wire, log: Log, de
     private[Ports] def receive(): Unit = inlet.next().foreach { taken =>
       val incoming = if (taken.whole) wire.read(taken.frames) else Wire.Refused("it is too large")
       incoming match {
-        case Wire.Refused(why) => log.sparsely(s"a message on the $name port is passed over: $why")
+        case Wire.Refused(why) => log.sparsely(s"a message on the $name port is ignored: $why")
         case readable          => received.put(readable)
       }
     }
   }
 
-  /** @throws ConnectionFile.Problem
-    *   if a port is taken
+  /** Binds the sockets and starts the thread.
+    *
+    * @throws ConnectionFile.Problem if a port is taken
     */
   def bind(properties: KernelConnectionProperties): Unit = {
     Inlet.bind(heartbeat.socket, properties, properties.getHbPort)
@@ -78,7 +79,7 @@ private[course] final class Ports(context: ZMQ.Context, wire: Wire, log: Log, de
     thread.start()
   }
 
-  /** Sends what is unsent and closes the sockets; waits `millis` for it at most. */
+  /** Sends what is unsent and closes the sockets; waits for at most `millis`. */
   def close(millis: Long): Unit = {
     closing = true
     bell.ring()
@@ -96,19 +97,19 @@ private[course] final class Ports(context: ZMQ.Context, wire: Wire, log: Log, de
     receivers.foreach { case (inlet, _) => poller.register(inlet.socket, ZMQ.Poller.POLLIN) }
     poller.register(bell.channel, ZMQ.Poller.POLLIN)
     while (!closing) {
-      // A cell that interrupts all threads it finds makes this one run in circles no more than once.
+      // If a cell interrupts all threads that it finds, this one loops in vain at most once.
       Thread.interrupted()
       poller.poll(-1)
       bell.heard()
       sendAll()
-      // One message of each, so that a flood on one port holds up no other.
+      // One message from each, so that a flood on one port doesn't hold up another.
       for (((_, receive), index) <- receivers.zipWithIndex if poller.pollin(index)) survive(receive())
     }
     sendAll()
     receivers.foreach { case (inlet, _) => inlet.socket.close() }
   }
 
-  /** The front end's sign that the kernel lives: what it sends comes back. */
+  /** Returns what the front end sends, as the sign that the kernel lives. */
   private def echo(): Unit = heartbeat.next().filter(_.whole).foreach(ping => send(heartbeat.socket, ping.frames))
 
   private def sendAll(): Unit =
@@ -119,7 +120,7 @@ private[course] final class Ports(context: ZMQ.Context, wire: Wire, log: Log, de
     val _ = socket.send(frames.last)
   }
 
-  /** What goes wrong with one message takes no other with it. */
+  /** Keeps a failure with one message from affecting others. */
   private def survive(body: => Unit): Unit =
     try body
     catch { case thrown: Throwable => log.sparsely(s"a message was lost: ${Log.stackTrace(thrown)}") }

@@ -16,20 +16,21 @@ import org.dflib.jjava.jupyter.messages.adapters._
 import org.dflib.jjava.jupyter.messages.reply.ErrorReply
 import org.dflib.jjava.jupyter.messages.request.HistoryRequest
 
-/** Messages as frames: Jupyter's wire protocol, with the library's classes for what the frames say. Thread-safe.
+/** Converts messages to frames and back: Jupyter's wire protocol, with the library's classes for the contents. Thread-safe.
   *
-  * The library looks for a delimiter in whatever frames come next, across the end of a message; here a message is judged by its own frames.
+  * The library looks for a delimiter in whatever frames come next, even beyond the end of a message. This class judges a message by its own
+  * frames.
   */
 private[course] final class Wire(signing: HMACGenerator) {
   import Wire._
 
-  /** What `frames`, all those of one message, are. What they say is not looked at before the signature is right. */
+  /** Reads `frames`, which must be all those of one message. It doesn't read their contents before the signature is verified. */
   def read(frames: Seq[Array[Byte]]): Incoming = {
     val (identities, rest) = frames.span(!Arrays.equals(delimiter, _))
     rest.toList match {
       case Nil                                                                  => Refused("it has no delimiter")
       case _ :: signature :: header :: parent :: metadata :: content :: buffers =>
-        // In a time that doesn't tell how much of the signature was right.
+        // Takes a time that doesn't reveal how much of the signature was right.
         val ours = signing.calculateSignature(header, parent, metadata, content).getBytes(US_ASCII)
         if (!MessageDigest.isEqual(ours, signature)) Refused("its signature is not ours")
         else parse(identities, header, parent, metadata, content, buffers)
@@ -50,7 +51,7 @@ private[course] final class Wire(signing: HMACGenerator) {
 
 private[course] object Wire {
 
-  /** What came: a message, one that can be answered but not read, or one that is nobody's. */
+  /** The result of reading: a message, one that can be answered but not read, or one to ignore. */
   sealed trait Incoming
   final case class Received(message: Message[_]) extends Incoming
   final case class Unreadable(request: MessageContext, why: String) extends Incoming
@@ -59,7 +60,7 @@ private[course] object Wire {
   private val delimiter = "<IDS|MSG>".getBytes(US_ASCII)
   private val emptyObject = "{}".getBytes(US_ASCII)
 
-  // What the library itself registers, and keeps to itself.
+  // These are the adapters that the library itself registers, but doesn't export.
   private val replyGson = new GsonBuilder()
     .registerTypeAdapter(classOf[HistoryEntry], HistoryEntryAdapter.INSTANCE)
     .registerTypeAdapter(classOf[ExpressionValue], ExpressionValueAdapter.INSTANCE)
@@ -91,19 +92,19 @@ private[course] object Wire {
         val whole = attempt {
           val kind = gson.fromJson[AnyRef](text(content), own.getType.getContentType: Type)
           if (kind == null) throw new IllegalArgumentException("the content is null")
-          // The library gives a reply that says "error" another class, and its type goes with that.
+          // The library gives a reply that says "error" another class, and the message's type has to match.
           val typed = if (kind.isInstanceOf[ErrorReply]) errorHeader(own) else own
           new Message[AnyRef](identities.asJava, typed, headerOf(parent), gson.fromJson(text(metadata), mapType), kind, buffers.asJava)
         }
         whole.fold(why => Unreadable(context, s"${own.getType.getName} can't be read: $why"), Received(_))
     }
 
-  /** Any failure is the message's: of JSON that is none, lacks what it needs or is nested too deeply. */
+  /** Catches any failure, which is the message's fault: it is no JSON, lacks something, or is nested too deeply. */
   private def attempt[A](body: => A): Either[String, A] =
     try Right(body)
     catch { case thrown @ (NonFatal(_) | _: StackOverflowError) => Left(Option(thrown.getMessage).getOrElse(thrown.getClass.getName)) }
 
-  /** `null` where there is none, as the library's [[Message]] has it. */
+  /** Reads a header; `null` if there is none, as in the library's [[Message]]. */
   private def headerOf(json: Array[Byte]): Header[AnyRef] = {
     val tree = JsonParser.parseString(text(json))
     if (tree.isJsonObject && !tree.getAsJsonObject.isEmpty) gson.fromJson(tree, classOf[Header[AnyRef]]) else null

@@ -1,6 +1,6 @@
 package ammonite.course
 
-/** What a cell is called: `cell3` to the compiler, `cell3.sc` in a stack trace, "cell 3" to the reader. */
+/** Names a cell: `cell3` for the compiler, `cell3.sc` in a stack trace, "cell 3" for the reader. */
 object CellName {
   val prefix = "cell"
 
@@ -10,8 +10,8 @@ object CellName {
 
   def spoken(number: Int): String = s"cell $number"
 
-  /** A compiler's report as the reader's cell reads: `cell3.sc:2:` becomes `cell 3, line 2:`, and the `val res3_1 = ` that Ammonite puts in
-    * front of an expression goes, the caret below moving with it.
+  /** Rewrites a compiler's report in terms of the reader's cell. `cell3.sc:2:` becomes `cell 3, line 2:`. The `val res3_1 = ` that Ammonite
+    * puts before an expression is removed, and the caret below moves with it.
     */
   def readable(report: String): String = {
     val lines = position.replaceAllIn(report, found => s"cell ${found.group(1)}, line ${found.group(2)}: ").linesIterator.toVector
@@ -29,11 +29,11 @@ object CellName {
 
   private val wrapped = s"$prefix(\\d+)".r
 
-  /** `3`, when this is what the third cell is wrapped in. */
+  /** Returns `3` if `name` is the wrapper of the third cell. */
   def numberOfWrapper(name: String): Option[Int] = Option(name).collect { case wrapped(number) => number.toInt }
 
   private val source = s"$prefix(\\d+)\\.sc".r
 
-  /** `3`, when `fileName` is the third cell's. */
+  /** Returns `3` if `fileName` is the third cell's. */
   def numberOf(fileName: String): Option[Int] = Option(fileName).collect { case source(number) => number.toInt }
 }

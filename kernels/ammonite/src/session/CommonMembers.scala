@@ -1,9 +1,9 @@
 package ammonite.course
 
-/** The members that every value has, or every case class: what somebody looks for behind a dot is rarely one of them. */
+/** The members that every value or every case class has. A reader who completes after a dot rarely looks for one of them. */
 object CommonMembers {
 
-  /** The same names in the same order, but these last, and operators after words. */
+  /** Returns the same names in the same order, but with operators after words, and these members last. */
   def last(names: Seq[String]): Seq[String] = {
     val (common, own) = names.partition(all)
     val (words, operators) = own.partition(_.head.isUnicodeIdentifierStart)

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger
 import coursierapi.CacheLogger
 import lab.show.Display
 
-/** What `import $ivy` shows while it downloads: one line, replaced as it goes. Coursier calls it from its own threads. */
+/** Shows the progress of an `import $ivy`, in one line that is replaced again and again. Coursier calls it from its own threads. */
 final class DownloadProgress extends CacheLogger {
   private val bytes = new ConcurrentHashMap[String, java.lang.Long]
   private val files = new AtomicInteger

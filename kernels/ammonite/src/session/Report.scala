@@ -4,7 +4,7 @@ import java.util.concurrent.ExecutionException
 
 import ammonite.course.Session.Outcome
 
-/** A failed cell as Jupyter wants it told: a name, a value, and the lines to show. */
+/** A failed cell in Jupyter's form: a name, a value, and the lines to show. */
 final case class Report(name: String, value: String, lines: List[String])
 
 object Report {
@@ -12,10 +12,10 @@ object Report {
   private val red = "\u001b[31m"
   private val plain = "\u001b[0m"
 
-  /** Frames shown above the first one of a cell, and between two of them. */
+  /** The number of frames shown above the first one of a cell, and between two of them. */
   private val foreignFrames = 3
 
-  /** Frames shown of one throwable. */
+  /** The number of frames shown for one throwable. */
   private val maxFrames = 16
   private val maxCauses = 3
 
@@ -38,7 +38,7 @@ object Report {
       s"$head$red${cause.getClass.getName}$plain${Option(cause.getMessage).fold("")(": " + _)}" :: frames(cause)
     }
 
-  /** An ExecutionException only says that there is a cause; the chain may be circular. */
+  /** Returns the chain of causes, which may be circular. An ExecutionException only says that there is a cause. */
   private def causes(thrown: Throwable): List[Throwable] = {
     val start = thrown match {
       case wrapper: ExecutionException if wrapper.getCause != null => wrapper.getCause
@@ -56,7 +56,7 @@ object Report {
     case _ => Nil
   }
 
-  /** The frames of the cell, and as few others as it takes to see how one came there. */
+  /** Returns the frames of the cell, and as few others as are needed to see how the code got there. */
   def frames(thrown: Throwable): List[String] = {
     val own = ownFrames(thrown)
     val cells = own.map(isCell)
@@ -70,13 +70,13 @@ object Report {
   private def ownFrames(thrown: Throwable): List[StackTraceElement] =
     thrown.getStackTrace.toList.takeWhile(!isMachinery(_)).filterNot(isGenerated)
 
-  /** Where the interpreter called the cell: from here on the trace is the kernel's. */
+  /** Returns whether the interpreter called the cell here. From here on, the trace is the kernel's. */
   private def isMachinery(frame: StackTraceElement): Boolean =
     machineryMethods(frame.getMethodName) || frame.getClassName.startsWith("ammonite.runtime.")
 
   private val machineryMethods = Set("$main", "evaluatorRunPrinter")
 
-  /** Frames without a line of anybody's: the classes the cell is wrapped in, and the JVM's own classes for lambdas. */
+  /** Returns whether a frame has nobody's line: the classes in which the cell is wrapped, and the JVM's own classes for lambdas. */
   private def isGenerated(frame: StackTraceElement): Boolean =
     frame.getClassName.contains("$$Lambda") || (isInSession(frame) && !frame.getClassName.contains("$Helper"))
 
@@ -101,7 +101,7 @@ object Report {
     else counted.take(maxFrames / 2) ++ List(s"  … ${counted.size - maxFrames} more") ++ counted.takeRight(maxFrames / 2)
   }
 
-  /** A recursion shows as one line. */
+  /** Shows a recursion as one line. */
   private def countRepeats(lines: List[String]): List[String] = lines match {
     case Nil => Nil
     case head :: _ =>
@@ -121,7 +121,7 @@ object Report {
   private val lambda = """\$anonfun\$(.+?)\$\d+""".r
   private val unnamedResult = """res\d+(_\d+)?""".r
 
-  /** `f` for `$anonfun$f$2`; none for the body of the cell itself. */
+  /** Returns `f` for `$anonfun$f$2`, and none for the body of the cell itself. */
   private def readableMethod(method: String): Option[String] = method match {
     case lambda(unnamedResult(_))   => Some("a lambda")
     case lambda(inside)             => Some(readableMethod(inside).fold("a lambda")("a lambda in " + _))

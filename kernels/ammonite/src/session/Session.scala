@@ -17,12 +17,12 @@ import lab.magic.kotlin.Kotlin
 import lab.magic.program.ProgramMagic
 import lab.show.Display
 
-/** One Scala session: Ammonite's interpreter, told what to print where.
+/** One Scala session: Ammonite's interpreter, set up to print in the right places.
   *
-  * Used from the cell thread only, but for [[complete]] and [[inspect]], which the interpreter's own lock keeps apart from a running cell.
+  * It is used from the cell thread only, except for [[complete]] and [[inspect]], which the interpreter's own lock separates from a running
+  * cell.
   *
-  * @param storage
-  *   a folder for Ammonite's caches; in memory it would export the JDK's class list anew at every start, which takes seconds
+  * @param storage a folder for Ammonite's caches; in memory, it would export the JDK's class list again at every start, which takes seconds
   */
 final class Session(storage: os.Path, out: PrintStream, err: PrintStream) {
   import Session._
@@ -101,9 +101,9 @@ final class Session(storage: os.Path, out: PrintStream, err: PrintStream) {
       case Res.Skip               => Outcome.Value("")
       case Res.Exit(_)            => Outcome.Exit
       case Res.Exception(thrown, _) => lastThrown = thrown; Outcome.Thrown(thrown)
-      // scalac looks at the thread's interrupt flag between two phases, and then gives up without a word.
+      // scalac checks the thread's interrupt flag between two phases, and then gives up without a message.
       case Res.Failure("Compilation Failed") if diagnostics.isEmpty => Outcome.Thrown(new InterruptedException)
-      // Without a word of the compiler it was an import that failed: a file not found, a dependency not to be had.
+      // If the compiler printed nothing, an import failed: a file wasn't found, or a dependency couldn't be fetched.
       case Res.Failure(message) if diagnostics.isEmpty => Outcome.Failed("ImportError", message)
       case Res.Failure(_) =>
         Outcome.Failed(compileError, redefinitions.explain(CellName.readable(diagnostics.toString.stripLineEnd), code))
@@ -115,11 +115,11 @@ final class Session(storage: os.Path, out: PrintStream, err: PrintStream) {
     if (interpreter.headFrame.frozen) { val _ = interpreter.createFrame() }
   }
 
-  /** Brings classes into the session that no Scala cell made. */
+  /** Brings classes that no Scala cell made into the session. */
   def define(classes: Seq[ClassFile], imports: Seq[String]): Unit =
     SessionFrame.define(sessionApi, interpreter.compilerManager)(classes, imports)
 
-  /** Names that could stand at `offset`, those that every value has last, and where the text they replace begins. */
+  /** Returns where the text to replace begins, and the names that fit at `offset`, with those that every value has last. */
   def complete(code: String, offset: Int): (Int, Seq[String]) =
     if (CellMagic.is(code)) (offset, Nil)
     else {
@@ -127,8 +127,8 @@ final class Session(storage: os.Path, out: PrintStream, err: PrintStream) {
       (from.max(0).min(offset), CommonMembers.last(names.filter(_.nonEmpty)))
     }
 
-  /** The session's imports as source. The presentation compiler trips over `package`, which a wildcard import of a package with one brings
-    * along.
+  /** Returns the session's imports as source. The presentation compiler can't handle `package`, which a wildcard import of a package with a
+    * package object includes.
     */
   private[course] def importsText: String =
     Imports((interpreter.predefImports ++ interpreter.frameImports).value.filterNot(_.toName.raw == "package")).toString
@@ -136,7 +136,7 @@ final class Session(storage: os.Path, out: PrintStream, err: PrintStream) {
   private[course] def compilers: ammonite.compiler.CompilerLifecycleManager =
     interpreter.compilerManager.asInstanceOf[ammonite.compiler.CompilerLifecycleManager]
 
-  // A lazy val of an anonymous class, because the interpreter above needs the bridge and the bridge the interpreter.
+  // A lazy val of an anonymous class, because the interpreter above needs the bridge, and the bridge needs the interpreter.
   private lazy val replApi: ReplApiImpl = new ReplApiImpl {
     def printer: Printer = Session.this.printer
     def sess: SessionApiImpl = sessionApi
@@ -152,7 +152,7 @@ final class Session(storage: os.Path, out: PrintStream, err: PrintStream) {
     def width: Int = resultWidth
     def height: Int = resultHeight
     protected[ammonite] val colors: Ref[Colors] = Session.this.colors
-    // An import has no value; Ammonite would print the line back.
+    // An import has no value, and Ammonite would print the line again.
     override protected[this] def internal0: FullReplAPI.Internal = {
       val api = this
       new FullReplAPI.Internal {
@@ -181,10 +181,10 @@ object Session {
   sealed trait Outcome
   object Outcome {
 
-    /** The values as Ammonite prints them, one after the other, each on a line of its own. */
+    /** The values as Ammonite prints them, one after the other, each on a separate line. */
     final case class Value(text: String) extends Outcome
 
-    /** What the compiler or an import hook refused; `name` says which. */
+    /** A cell that the compiler or an import hook refused; `name` says which of the two. */
     final case class Failed(name: String, report: String) extends Outcome
     final case class Thrown(thrown: Throwable) extends Outcome
     case object Exit extends Outcome
@@ -206,8 +206,8 @@ object Session {
     case object Invalid extends Completeness
   }
 
-  /** What every cell finds imported. Ammonite keeps in its storage what it compiled of it, together with the names that it brings, for as
-    * long as the class path is the same: to look at all of the lab's names would take a second at each start.
+  /** The names that every cell finds imported. Ammonite keeps the compiled form and its names in its storage, as long as the class path is
+    * the same. Without that, each start would take a second to look at all of the lab's names.
     */
   private val predef = "import lab.api._, lab.{exercises, forked}"
 
@@ -215,6 +215,6 @@ object Session {
   private val resultWidth = 120
   private val resultHeight = 20
 
-  /** Numbers for code that is run without a cell, far from any cell's own. */
+  /** Numbers for code that runs without a cell, far from any cell's own. */
   private val loaded = new AtomicInteger(1000000)
 }

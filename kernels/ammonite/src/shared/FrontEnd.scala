@@ -4,27 +4,26 @@ import java.time.Instant
 
 import scala.jdk.OptionConverters._
 
-/** The process that started the kernel: when it was killed, nobody is left to shut the kernel down. */
+/** Watches the process that started the kernel. If that process was killed, nobody is left to shut the kernel down. */
 object FrontEnd {
 
-  /** Calls `end` with the reason when that process is no more, at once if it is gone already.
+  /** Calls `end` with the reason when that process has ended, and immediately if it has ended already.
     *
-    * @param pid
-    *   Jupyter names its own process to the kernels it starts, as JPY_PARENT_PID; none for a kernel that was started by hand, which goes on
-    *   until it is shut down
+    * @param pid the id of Jupyter's process, which Jupyter passes to the kernels that it starts as JPY_PARENT_PID. It is none for a kernel
+    *            that was started by hand; such a kernel goes on until it is shut down
     */
   def watch(pid: Option[String])(end: String => Unit): Unit = pid.filterNot(_ => isWindows).flatMap(_.toLongOption).foreach { number =>
     ProcessHandle.of(number).toScala.filterNot(startedAfterUs) match {
       case Some(process) => whenGone(process)(end(s"Jupyter's process $number has ended"))
-      // A process that can't be seen has ended, or it lives in another PID namespace (a kernel in a container of its own). Only the first
-      // is what Jupyter does by itself, and a kernel that is left over holds its memory for ever, so it ends; who wraps kernels in
-      // containers can take the variable away.
+      // A process that can't be seen has ended, or it runs in another PID namespace (the kernel has its own container). Jupyter itself only
+      // causes the first, and a kernel that is left over would keep its memory forever, so the kernel ends. If you run kernels in
+      // containers, you can unset the variable.
       case None => end(s"JPY_PARENT_PID names process $number, and there is none (unset it if that process can't be seen from here)")
     }
   }
 
-  /** Calls `end` on a thread of its own. `ProcessHandle.onExit` would look only every five seconds, and would need a thread of the common
-    * pool: a cell may occupy them all, and the kernel's end would occupy one.
+  /** Calls `end` on a separate thread. `ProcessHandle.onExit` would in the long run check only every five seconds. It would also need a
+    * thread of the common pool. A cell may occupy them all, and the kernel's end would occupy one.
     */
   private[course] def whenGone(process: ProcessHandle)(end: => Unit): Unit = {
     val watch: Runnable = () => {
@@ -36,10 +35,10 @@ object FrontEnd {
   }
   private val pauseMillis = 500L
 
-  /** There the variable holds a handle, which Java can do nothing with. */
+  /** Returns whether this is Windows, where the variable holds a handle, with which Java can do nothing. */
   private def isWindows: Boolean = scala.util.Properties.isWin
 
-  /** Then the number of the one that started us was given to another. */
+  /** Returns whether `process` is younger than this one. Then the number of the process that started us was given to another. */
   private def startedAfterUs(process: ProcessHandle): Boolean = {
     def start(of: ProcessHandle): Option[Instant] = of.info.startInstant.toScala
     start(process).zip(start(ProcessHandle.current)).exists { case (theirs, ours) => theirs.isAfter(ours) }

@@ -4,14 +4,14 @@ import java.io.File
 
 import io.github.retronym.java9rtexport.Export
 
-/** The JDK's classes as a JAR, which is how Ammonite's compiler wants to read them; writing it takes seconds.
+/** Provides the JDK's classes as a JAR, because Ammonite's compiler reads them in that form. Writing it takes seconds.
   *
-  * Ammonite keeps one itself, but not where the storage lies below the temporary directory (a clone in `/tmp`), and half of one when it is
-  * killed while it copies. It looks for none where the class path already holds those classes.
+  * Ammonite keeps such a JAR itself, but not if the storage is below the temporary directory (a clone in `/tmp`), and only a part of one if
+  * it is killed while it copies. It doesn't look for a JAR if the class path already holds those classes.
   */
 object JdkClasses {
 
-  /** Makes the JAR in `storage` unless it is there, and adds it to the class path that Ammonite reads. */
+  /** Makes the JAR in `storage` if it isn't there, and adds it to the class path that Ammonite reads. */
   def provide(storage: os.Path): Unit = {
     val jar = storage / Export.rtJarName
     if (!os.exists(jar)) {

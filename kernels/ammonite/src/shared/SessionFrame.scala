@@ -6,13 +6,14 @@ import ammonite.runtime.Frame
 import ammonite.util.{ImportData, Imports}
 import lab.magic.ClassFile
 
-/** How classes that no Scala cell made come into a session ([[lab.magic.SessionClasses]]), in either kernel: it needs nothing but Ammonite. */
+/** Brings classes that no Scala cell made into a session ([[lab.magic.SessionClasses]]), in either kernel. It needs nothing but Ammonite.
+  */
 object SessionFrame {
 
-  /** Defines `classes` in a frame, and so in a class loader, of their own: one loader can't have two classes of a name. */
+  /** Defines `classes` in a new frame with its own class loader, because one loader can't have two classes of the same name. */
   def define(session: SessionApiImpl, compilers: CompilerLifecycleManager)(classes: Seq[ClassFile], imports: Seq[String]): Unit = {
     val child = session.childFrame(session.frames.head)
-    // Sessions freeze what they load, and a frozen frame takes no imports.
+    // Sessions freeze what they load, and a frozen frame accepts no imports.
     val frame =
       new Frame(child.classloader, child.pluginClassloader, child.imports, child.classpath, child.usedEarlierDefinitions, child.hooks) {
         override def freeze(): Unit = ()
@@ -22,7 +23,7 @@ object SessionFrame {
     session.delete(name)
     compilers.addToClasspath(classes.toVector.map(file => s"${file.name.replace('.', '/')}.class" -> file.bytes))
     classes.foreach(file => frame.classloader.addClassFile(file.name, file.bytes))
-    // Defined here and now, for a loader asks its parent for classes that it doesn't have yet, and the parent may have older ones.
+    // Defined here and now, because a loader asks its parent for classes that it doesn't have yet, and the parent may have older ones.
     classes.foreach(file => frame.classloader.findClassPublic(file.name))
     frame.addImports(Imports(imports.flatMap(ImportData(_, ImportData.TermType))))
   }
