@@ -2,7 +2,7 @@ package ammonite.course
 
 import java.io.{OutputStream, PrintStream}
 
-/** What Shift-Tab shows: the documentation of exactly the thing at the cursor, or none. */
+/** Tests what Shift-Tab shows: the documentation of exactly the thing at the cursor, or none. */
 class InspectionSuite extends munit.FunSuite {
 
   private lazy val session = {
@@ -25,7 +25,7 @@ class InspectionSuite extends munit.FunSuite {
 
   override def afterAll(): Unit = session.compilers.shutdownPressy()
 
-  /** What is told of the name after the bar. */
+  /** Returns what is shown for the name after the bar. */
   private def told(marked: String): String = {
     val at = marked.indexOf('|')
     Inspection.at(session, marked.patch(at, "", 1), at).getOrElse(fail(s"nothing is told of $marked"))
@@ -33,7 +33,7 @@ class InspectionSuite extends munit.FunSuite {
 
   private def signature(marked: String): String = told(marked).takeWhile(_ != '\n')
 
-  /** What stands below the signature and the owner. */
+  /** Returns what is shown below the signature and the owner. */
   private def documentation(marked: String): String = told(marked).linesIterator.dropWhile(_.nonEmpty).mkString("\n").trim
 
   private def shows(marked: String, right: String, wrong: String*): Unit = test(s"documentation of $marked") {
@@ -46,39 +46,39 @@ class InspectionSuite extends munit.FunSuite {
     assertEquals(documentation(marked), "")
   }
 
-  shows("(??? : JmhScore).|name", "Class and method without the package.", "The word behind")
+  shows("(??? : JmhScore).|name", "Returns class and method, without the package.", "The word after")
   shows("(??? : JmhScore).|benchmark", "class and method, with the package", "One measured benchmark")
   shows("(??? : Latencies).|count", "How many durations there are.", "1 task")
-  shows("(??? : StackFrames).|count(\"yours\")", "How many frames are of this origin", "1 task")
+  shows("(??? : StackFrames).|count(\"yours\")", "Returns how many frames have this origin", "1 task")
   shows("Say.|count(3, \"task\")", "\"1 task\", \"3 tasks\"")
 
-  shows("Fork.|apply(???)", "Waits for the program to end", "in a JVM of its own, for what")
-  shows("|Fork(???, limit = 3.seconds)", "Waits for the program to end", "in a JVM of its own, for what")
-  shows("Fork(???, |limit = 3.seconds)", "@param limit         after so long the child is killed")
+  shows("Fork.|apply(???)", "Waits for the program to end", "in a separate JVM, for what")
+  shows("|Fork(???, limit = 3.seconds)", "Waits for the program to end", "in a separate JVM, for what")
+  shows("Fork(???, |limit = 3.seconds)", "@param limit        the time after which the child is killed")
   shows("import lab.process.|Fork", "Runs one of the lab's small programs", "Waits for the program to end")
   shows("|Fork", "Runs one of the lab's small programs", "Waits for the program to end")
   shows("Settle.|apply(3)(1)", "as soon as it is `enough`", "Waits for the program")
-  shows("(??? : JmhResults).|apply(\"global\")", "The one score whose benchmark ends in", "Waits for the program")
-  shows("(??? : Forked).|lines", "What it printed, if all went well.")
+  shows("(??? : JmhResults).|apply(\"global\")", "Finds the one score whose benchmark ends in", "Waits for the program")
+  shows("(??? : Forked).|lines", "Returns what the JVM printed on standard output, if all went well.")
   showsNone("(??? : Forked).|command")
 
   shows("Server.|start(???)", "Starts `program` and returns when")
   shows("Server.|start", "Starts `program` and returns when")
-  shows("(??? : Server).|close()", "Ends it, and waits until it is gone.")
-  shows("(??? : Server).|name", "what it is called", "The word behind", "A program that runs")
+  shows("(??? : Server).|close()", "Ends the server, and waits until it is gone.")
+  shows("(??? : Server).|name", "the server's name", "The word after", "A program that runs")
   showsNone("(??? : TracedService).|close()")
 
   shows("Display.|updatable(Map.empty)", "Shows `bundle` and returns the handle")
-  shows("Display.|show(Map.empty)", "MIME type by MIME type", "with an `id`")
-  shows("(??? : Display).|show(Map.empty, None)", "Publishes `bundle`; with an `id`")
-  shows("(??? : Display.Handle).|update(Map.empty)", "Puts `bundle` in its place", "Replaces")
-  shows("(??? : Display).|update(Map.empty, \"\")", "Replaces, in place and in whichever cell")
+  shows("Display.|show(Map.empty)", "MIME type by MIME type", "If it has an `id`")
+  shows("(??? : Display).|show(Map.empty, None)", "Publishes `bundle`. If it has an `id`")
+  shows("(??? : Display.Handle).|update(Map.empty)", "Replaces what was shown with `bundle`", "in place")
+  shows("(??? : Display).|update(Map.empty, \"\")", "Replaces in place what was shown under `id`")
   shows("(??? : Chart).|show()", "Draws the chart under the running cell", "Publishes")
   shows("(??? : Table).|show()", "Shows the table under the running cell", "Publishes")
   shows("(??? : StackFrames).|show()", "Shows the frames under the running cell", "Publishes")
 
-  shows("|Claim(\"B3.fixed-pool\")", "The statement of this id", "turned out false")
-  shows("|Claim(", "The statement of this id")
+  shows("|Claim(\"B3.fixed-pool\")", "Finds the statement with this id", "came out false")
+  shows("|Claim(", "Finds the statement with this id")
   shows("def it: |Claim = ???", "A statement of one of the articles, tried here.")
   shows(
     "(??? : Claim).|from(JmhResults.none)",
@@ -87,41 +87,41 @@ class InspectionSuite extends munit.FunSuite {
     "the published ratio"
   )
   showsNone("(??? : Claim).|statement")
-  shows("Claim.|table", "The verdicts reached in this kernel so far", "Every score as a row")
-  shows("(??? : JmhResults).|table", "Every score as a row, in the unit of its chart,", "The verdicts reached")
-  shows("JmhResults.|none", "No scores.")
+  shows("Claim.|table", "Builds a table of the verdicts reached in this kernel so far", "a row for each score")
+  shows("(??? : JmhResults).|table", "Builds a table with a row for each score", "the verdicts reached")
+  shows("JmhResults.|none", "Results without scores.")
   shows("Arrivals.|Constant", "At equal distances.", "Independent of each other")
   shows("Arrivals.|Poisson(3)", "Independent of each other, as visitors are", "At equal distances")
 
-  shows("Predict.|number(\"01-many\", \"How many?\", \"tasks\")", "A number, in `unit`.", "as a reader wants it")
-  shows("Say.|number(3)", "A number as a reader wants it", "in `unit`")
-  shows("(??? : Predict.Choice).|reveal(\"a\")", "is neither the letter of an option", "Likewise")
-  shows("(??? : Predict.Choice).|reveal(\"a\", JmhResults.none)", "Likewise; what happened is said to be recorded", "neither the letter")
-  shows("(??? : Predict.Number).|reveal(3)", "An answer within a tenth is right")
+  shows("Predict.|number(\"01-many\", \"How many?\", \"tasks\")", "Asks for a number, in `unit`.", "a number for a reader")
+  shows("Say.|number(3)", "Renders a number for a reader", "in `unit`")
+  shows("(??? : Predict.Choice).|reveal(\"a\")", "is neither the letter of an option", "says that it is recorded")
+  shows("(??? : Predict.Choice).|reveal(\"a\", JmhResults.none)", "says that it is recorded", "neither the letter")
+  shows("(??? : Predict.Number).|reveal(3)", "an answer within a tenth is right")
 
   shows("def it: |Exercise[Int] = ???", "A task for the reader, with cases", "One thing that")
   shows("Exercise.|Trial[Int](\"one\")(???)", "One thing that the answer must do.", "A task for the reader")
-  shows("Exercise.Seen.|apply(1, 2)", "Fine if the two are equal.", "What a case came to")
+  shows("Exercise.Seen.|apply(1, 2)", "Builds a result that is fine if the two are equal.", "The result of one case")
   shows("(??? : Exercise[Int]).|id", "under which progress is kept")
-  shows("lab.exercises.ThreadName.|check(???)", "Tries `answer`, which is evaluated anew")
-  shows("lab.exercises.ThreadName.|trials", "What the answer must do, the plainest first")
-  shows("Jmh.|name", "The word behind `%%`.", "Class and method")
+  shows("lab.exercises.ThreadName.|check(???)", "Tries `answer`, which is evaluated again")
+  shows("lab.exercises.ThreadName.|trials", "Returns the cases that the answer must pass, the plainest first")
+  shows("Jmh.|name", "The word after `%%`.", "class and method")
 
   shows("Machine.|preflight()", "Shows the banner and returns the machine")
   shows("Machine.here().|cpus", "`Runtime.availableProcessors`: in a container the quota", "The machine as this JVM sees it")
   shows("Machine.here().|jdk", "vendor and full version", "another Java runtime")
   shows("Machine.here().|show()", "The banner: two small tables", "Publishes")
-  shows("Jmh.|live(\"05-future-map\")", "The button behind a `%%jmh` cell")
+  shows("Jmh.|live(\"05-future-map\")", "Returns the results of the `%%jmh` cell")
   shows("Results.|exportTo(\"results.jsonl\")", "Writes all of it to one file")
   shows("Latencies.|of(Seq(1L))", "Of durations measured elsewhere", "Those with this name")
   shows("(??? : Answers).|of(\"GET\")", "Those with this name", "Of durations")
   shows("(??? : LoadResult).|lag", "how late the generator made each call", "immutable")
 
-  shows("|Trace()", "A new, empty trace.", "Records what becomes")
-  shows("def it: |Trace = ???", "Records what becomes of every task", "A new, empty trace")
-  shows("(??? : TracedContext).|as(\"one\")", "The same context and the same trace", "The same service")
-  shows("(??? : TracedService).|as(\"one\")", "The same service and the same trace", "The same context")
-  shows("(??? : Trace).|summary", "One line, such as", "with the generator's warning")
+  shows("|Trace()", "Starts a new, empty trace.", "Records what happens")
+  shows("def it: |Trace = ???", "Records what happens to every task", "a new, empty trace")
+  shows("(??? : TracedContext).|as(\"one\")", "Returns the same context with the same trace", "the same service")
+  shows("(??? : TracedService).|as(\"one\")", "Returns the same service with the same trace", "the same context")
+  shows("(??? : Trace).|summary", "Describes the trace in one line, such as", "with the generator's warning")
   shows("(??? : Latencies).|summary", "\"p50 1.2 ms, p95 3.4 ms", "with the generator's warning")
 
   showsNone("List(1).|map(_ + 1)")
@@ -135,8 +135,8 @@ class InspectionSuite extends munit.FunSuite {
     val both = told("(??? : Predict.Choice).|reveal")
     val (recorded, plain) = both.split("(?=def reveal)").toSeq.partition(_.contains("from: lab.results.JmhResults"))
     assertEquals((recorded.size, plain.size), (1, 1), both)
-    assert(recorded.forall(text => text.contains("Likewise") && !text.contains("neither the letter")), both)
-    assert(plain.forall(text => text.contains("neither the letter") && !text.contains("Likewise")), both)
+    assert(recorded.forall(text => text.contains("says that it is recorded") && !text.contains("neither the letter")), both)
+    assert(plain.forall(text => text.contains("neither the letter") && !text.contains("says that it is recorded")), both)
   }
 
   test("a signature that has defaults nobody's source tells: that they are there") {
