@@ -11,7 +11,7 @@ import org.dflib.jjava.jupyter.messages.reply.{CompleteReply, ErrorReply}
 
 class AnswerSuite extends munit.FunSuite {
 
-  /** A request, and all that went back for it, in order. */
+  /** A request, and everything that was sent back for it, in order. */
   private final class Asked(kind: MessageType[_], sends: Message[_] => Unit = _ => ()) {
     private val request = new Message(new Header("session", kind.asInstanceOf[MessageType[AnyRef]]), null: AnyRef)
     private val logged = new ByteArrayOutputStream
@@ -86,7 +86,7 @@ class AnswerSuite extends munit.FunSuite {
     assertEquals(asked.lines.size, 1)
   }
 
-  test("who was replied to is not replied to again") {
+  test("a request that was answered is not answered again") {
     for (deferred <- Seq(true, false)) {
       val asked = new Asked(MessageType.COMPLETE_REQUEST)
       asked.complete {
@@ -99,7 +99,7 @@ class AnswerSuite extends munit.FunSuite {
     }
   }
 
-  test("a handler that breaks off while it defers, or in what it deferred, is answered as well") {
+  test("a request is also answered if its handler breaks off while it defers, or in what it deferred") {
     val half = new Asked(MessageType.COMPLETE_REQUEST)
     half.complete { half.answer.setBusyDeferIdle(); half.answer.defer(); bug() }
     assertEquals(half.went.toList, List("busy", "complete_reply", "idle"))
@@ -108,14 +108,14 @@ class AnswerSuite extends munit.FunSuite {
     assertEquals(late.error.getErrorMessage.linesIterator.next(), "a bug")
   }
 
-  test("a reply that can't be sent is one that failed") {
+  test("a reply that can't be sent counts as failed") {
     val asked = new Asked(MessageType.COMPLETE_REQUEST, reply => if (!reply.getContent.isInstanceOf[ErrorReply]) bug())
     asked.complete(asked.answer.reply(completed))
     assertEquals(asked.went.toList, List("complete_reply", "idle"))
     assertEquals(asked.error.getErrorName, classOf[IllegalStateException].getName)
   }
 
-  test("what asks for no reply gets none") {
+  test("a request that asks for no reply gets none") {
     val asked = new Asked(MessageType.COMM_OPEN_COMMAND).complete(bug())
     assertEquals(asked.went.toList, List("idle"))
     assertEquals(asked.lines.size, 1)

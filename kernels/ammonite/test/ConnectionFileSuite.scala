@@ -11,7 +11,7 @@ class ConnectionFileSuite extends munit.FunSuite {
     Files.walk(_).sorted(java.util.Comparator.reverseOrder).forEach(Files.delete(_))
   )
 
-  folder.test("what Jupyter writes is read") { folder =>
+  folder.test("Jupyter's file is read") { folder =>
     val properties = ConnectionFile.read(Files.writeString(folder.resolve("file"), whole).toString)
     assertEquals((properties.getIp, properties.getKey, properties.getShellPort, properties.getHbPort), ("127.0.0.1", "a-key", 1, 65535))
   }
@@ -43,7 +43,7 @@ class ConnectionFileSuite extends munit.FunSuite {
       assert(!text.contains("\n"), text)
     }
 
-  folder.test("a file that isn't there is named") { folder =>
+  folder.test("a missing file is named") { folder =>
     for (path <- Seq(folder.resolve("none").toString, folder.toString, "\u0000"))
       assert(intercept[ConnectionFile.Problem](ConnectionFile.read(path)).text.contains(path))
   }

@@ -8,7 +8,7 @@ import org.zeromq.{ZContext, ZMQ}
 
 class DoorbellSuite extends munit.FunSuite {
 
-  test("each ring wakes, also one by an interrupted thread, also after a hundred thousand unheard ones") {
+  test("each ring wakes the thread, even from an interrupted thread, and even after a hundred thousand unnoticed rings") {
     Using.resource(new ZContext(1)) { context =>
       val bell = new Doorbell
       val poller = context.createPoller(1)

@@ -15,13 +15,13 @@ class FrontEndSuite extends munit.FunSuite {
     told.toList
   }
 
-  test("a front end that is gone already ends the kernel, and is named") {
+  test("a front end that has already ended also ends the kernel, and is named") {
     val gone = process()
     gone.destroyForcibly().waitFor()
     assert(toldAtOnce(Some(gone.pid.toString)).mkString.contains(gone.pid.toString))
   }
 
-  test("one that lives ends nothing; a number that went to a later process is that of one that is gone") {
+  test("a living front end ends nothing; a number that went to a later process means that the front end is gone") {
     ProcessHandle.current.parent.ifPresent(parent => assertEquals(toldAtOnce(Some(parent.pid.toString)), Nil))
     val later = process()
     try assert(toldAtOnce(Some(later.pid.toString)).nonEmpty)

@@ -23,13 +23,13 @@ class InletSuite extends munit.FunSuite {
       val _ = peer.send(frames.last)
     }
 
-    /** What comes next. */
+    /** Returns the next message. */
     def next(): Inlet.Taken = {
       assert(poller.poll(20000) > 0, "nothing came")
       inlet.next().getOrElse(fail("nothing was there"))
     }
 
-    /** Its frames without the peer's name. */
+    /** Returns the message's frames without the peer's name. */
     def texts(taken: Inlet.Taken): Seq[String] = taken.frames.tail.map(new String(_))
   }
 
@@ -48,7 +48,7 @@ class InletSuite extends munit.FunSuite {
     }
   }
 
-  test("of one with too many frames, or too much in them, nothing is left for the next") {
+  test("a message with too many frames, or too much in them, leaves nothing for the next") {
     withPair { pair =>
       pair.send(Seq.fill(50)("x"): _*)
       pair.send("y" * 60, "y" * 60)
@@ -58,7 +58,7 @@ class InletSuite extends munit.FunSuite {
     }
   }
 
-  test("a peer whose frame is too long is cut off, another one is heard") {
+  test("a peer whose frame is too long is disconnected, and another one is still read") {
     withPair { pair =>
       Using.resource(new RawPeer(pair.port)) { raw =>
         raw.greet()
@@ -77,14 +77,14 @@ class InletSuite extends munit.FunSuite {
           raw.greet()
           raw.frame(length)
           pair.send("heard")
-          // An empty message in the place of that one.
+          // An empty message replaces that one.
           val came = Seq(pair.next(), pair.next()).map(pair.texts)
           assertEquals(came.toSet, Set(Seq(""), Seq("heard")))
         }
       }
     }
 
-  /** Speaks ZMTP 3.0 by hand, as far as it takes to send a frame's head. */
+  /** Speaks ZMTP 3.0 by hand, as far as is needed to send a frame's head. */
   private final class RawPeer(port: Int) extends AutoCloseable {
     private val socket = new Socket("127.0.0.1", port)
     socket.setSoTimeout(20000)
@@ -97,7 +97,7 @@ class InletSuite extends munit.FunSuite {
       out.write(greeting.array)
       val ready = "\u0005READY\u000bSocket-Type\u0000\u0000\u0000\u0006DEALER".getBytes
       out.write(Array(4.toByte, ready.length.toByte) ++ ready)
-      // What comes before the other side is ready as well is an offence.
+      // Sending anything before the other side is ready would violate the protocol.
       in.readNBytes(64 + 1)
       val _ = in.readNBytes(in.read())
     }

@@ -131,7 +131,7 @@ class InspectionSuite extends munit.FunSuite {
   showsNone("val count = 3; |count + 1")
   showsNone("List(1).|count(_ > 0)")
 
-  test("each overload with its own, where arguments that would choose are missing") {
+  test("if arguments that would choose are missing, each overload is shown with its own documentation") {
     val both = told("(??? : Predict.Choice).|reveal")
     val (recorded, plain) = both.split("(?=def reveal)").toSeq.partition(_.contains("from: lab.results.JmhResults"))
     assertEquals((recorded.size, plain.size), (1, 1), both)
@@ -139,13 +139,13 @@ class InspectionSuite extends munit.FunSuite {
     assert(plain.forall(text => text.contains("neither the letter") && !text.contains("says that it is recorded")), both)
   }
 
-  test("a signature that has defaults nobody's source tells: that they are there") {
+  test("a signature shows that it has defaults, even if no source gives them") {
     assertEquals(signature("|nap("), "def nap(time: scala.concurrent.duration.FiniteDuration = …, name: String): String")
     assert(signature("Crane.|apply(1)").contains("(wings: Int, size: Int = …)"), signature("Crane.|apply(1)"))
     assert(signature("List(1).|lastIndexOf(1)").contains(", end: Int = …)"), signature("List(1).|lastIndexOf(1)"))
   }
 
-  test("a signature with its defaults, as the source has them") {
+  test("a signature with its defaults, as the source writes them") {
     assert(
       signature("Fork.|apply(???)").contains("limit: scala.concurrent.duration.FiniteDuration = 30.seconds,"),
       signature("Fork.|apply(???)")

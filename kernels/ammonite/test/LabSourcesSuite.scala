@@ -100,7 +100,7 @@ class LabSourcesSuite extends munit.FunSuite {
     assertEquals(doc("scala/Crane#"), None)
   }
 
-  folder.test("default arguments stand as they are written") { folder =>
+  folder.test("default arguments are shown as they are written") { folder =>
     val sources = new LabSources(folder)
     val made = sources.find(key("lab/birds/Crane#<init>.", "wings" -> "Int", "name" -> "String"), reader.definitions)
     assertEquals(made.map(_.defaults), Some(Map("wings" -> "2")))
@@ -119,7 +119,7 @@ class LabSourcesSuite extends munit.FunSuite {
     assertEquals(reads, 3)
   }
 
-  test("where no sources are, nothing is found") {
+  test("without sources, nothing is found") {
     assertEquals(new LabSources(os.pwd / "no such folder").find(key("lab/Crane#"), reader.definitions), None)
   }
 }

@@ -10,12 +10,12 @@ class LogSuite extends munit.FunSuite {
     bytes.toString.linesIterator.toList
   }
 
-  test("each saying is one line, of a bounded length") {
+  test("each message is one line, of a bounded length") {
     assertEquals(lines(_.line("one\ntwo\r\nthree")), List("[scala-course] one two three"))
     assert(lines(_.line("x" * 100000)).forall(_.length < 2000))
   }
 
-  test("what happens a million times is said seven times") {
+  test("an event that happens a million times is logged seven times") {
     val said = lines(log => (1 to 1000000).foreach(_ => log.sparsely("it happened")))
     assertEquals((said.size, said.last), (7, "[scala-course] it happened (1000000 times so far)"))
   }

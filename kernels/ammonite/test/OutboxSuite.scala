@@ -14,14 +14,14 @@ import org.zeromq.{SocketType, ZContext}
 class OutboxSuite extends munit.FunSuite {
   private val cell = new Message(new Header("session", MessageType.EXECUTE_REQUEST), null)
 
-  /** Gson writes no class. */
+  /** A value that can't be written, because Gson writes no class. */
   private def unwritable: DisplayData = {
     val data = new DisplayData("text")
     data.putData("application/json", classOf[String])
     data
   }
 
-  test("what can't be written goes missing alone: told to who sent it, or to the log") {
+  test("a message that can't be written is lost alone: the sender or the log is told") {
     val logged = new ByteArrayOutputStream
     Using.resource(new ZContext(1)) { context =>
       val outbox = new Outbox(context.getContext, new Wire(new HMACGenerator("hmac-sha256", "key")), new Log(new PrintStream(logged)))

@@ -29,9 +29,9 @@ class RunningCellSuite extends munit.FunSuite {
     assert(!stillRuns())
   }
 
-  test("a cell that prints in a loop stops at its next word, once") {
+  test("a cell that prints in a loop stops at its next output, once") {
     val running = new RunningCell
-    // munit's intercept lets an InterruptedException pass.
+    // munit's intercept doesn't catch an InterruptedException.
     def stops(): Boolean =
       try { running.stopIfInterrupted(); false }
       catch { case _: InterruptedException => true }

@@ -4,7 +4,7 @@ import java.io.{ByteArrayOutputStream, PrintStream}
 
 import ammonite.course.Session.Outcome
 
-/** Classes that `%%kotlin` adds to a session, by the code that both kernels have for it. */
+/** Tests the classes that `%%kotlin` adds to a session, with the code that both kernels use for it. */
 class SessionClassesSuite extends munit.FunSuite {
 
   override val munitTimeout = scala.concurrent.duration.Duration(120, "s")
@@ -22,7 +22,7 @@ class SessionClassesSuite extends munit.FunSuite {
     case other               => fail(s"expected a value of $code, but got $other")
   }
 
-  test("changed classes take the place of the old ones, and all else stays") {
+  test("changed classes replace the old ones, and everything else stays") {
     val run = start()
     def cell(code: String): String = value(run)(code)
     cell("import scala.util.Random; val kept = 41; def more(n: Int) = n + 1; case class Kept(n: Int)")

@@ -28,7 +28,7 @@ class SessionSuite extends munit.FunSuite {
     case other                  => fail(s"expected $code to throw, but got $other")
   }
 
-  test("each result stands on a line of its own") {
+  test("each result is on a separate line") {
     assertEquals(value("val a = 1\nval b = \"x\"\nb -> a").linesIterator.toList.map(_.takeWhile(_ != ':')).take(2), List("a", "b"))
     assertEquals(value("val c = 1\nval d = 2"), "c: Int = 1\nd: Int = 2")
   }
@@ -47,7 +47,7 @@ class SessionSuite extends munit.FunSuite {
     assert(value("twice(21)").endsWith("Int = 63"))
   }
 
-  /** Runs them in turn and returns the number of the first. */
+  /** Runs the cells in turn, and returns the number of the first. */
   private def begin(cells: String*): Int = {
     val first = numbers.next()
     cells.zipWithIndex.foreach { case (code, index) =>
@@ -59,7 +59,7 @@ class SessionSuite extends munit.FunSuite {
 
   private val dots = "case class Dot(x: Int, y: Int)\ndef zero = Dot(0, 0)"
 
-  test("mixing a class with its redefinition is told in one line, with the cell to run again; then it works") {
+  test("mixing a class with its redefinition is reported in one line, with the cell to run again; then it works") {
     val first = begin(dots, "val one = Seq(Dot(1, 2))\ndef sum(dot: Dot) = dot.x + dot.y", "val unused = one.size", dots)
     val mix = "val all: Seq[Dot] = one ++ Seq(zero)\nall.map(sum)\none.map { case Dot(x, _) => sum(Dot(x, 3)) }"
     val whose = s"cell ${first + 1}"
@@ -71,7 +71,7 @@ class SessionSuite extends munit.FunSuite {
     assert(value(mix).contains("List(4)"))
   }
 
-  test("several cells are named in their order, with those that the named ones were made of") {
+  test("several cells are named in their order, with those from which the named ones were made") {
     val first = begin(dots, "val few = Seq(Dot(1, 2))", "val other = zero", "val more = few ++ few", "val far = more.size", dots, dots)
     val report = refused("val newer: Seq[Dot] = more").report
     val cells = s"cells ${first + 1} and ${first + 3}"
@@ -79,7 +79,7 @@ class SessionSuite extends munit.FunSuite {
     assert(report.endsWith(s"Run $cells again, in this order, then this one."), report)
   }
 
-  test("what the compiler says beside that stays") {
+  test("the compiler's other messages stay") {
     val first = begin("class Case(val n: Int)", "val old = new Case(1)", "class Case(val n: Int)")
     val lines = refused("val mine: Case = old\nval wrong: Int = \"a\"").report.linesIterator.toVector
     assert(lines(0).startsWith(s"`Case` was defined again, by cell ${first + 2};"), lines.mkString("\n"))
@@ -87,7 +87,7 @@ class SessionSuite extends munit.FunSuite {
     assertEquals(lines.count(_.contains("type mismatch")), 1)
   }
 
-  test("where the compiler lost the older class on the way, the line stands above what it says") {
+  test("if the compiler lost the older class on the way, the line comes before its message") {
     begin(dots, "val pair = Seq(Dot(1, 2))", dots)
     val lines = refused("val both: Seq[Dot] = pair :+ zero").report.linesIterator.toVector
     assert(lines(0).startsWith("`Dot` was defined again"), lines.mkString("\n"))
@@ -101,7 +101,7 @@ class SessionSuite extends munit.FunSuite {
     assert(refused("val same: Mine = new Nest.Egg").report.startsWith(told))
   }
 
-  test("a mistake that has nothing to do with a redefinition is told as it is") {
+  test("a mistake that has nothing to do with a redefinition is reported as it is") {
     begin(dots, "val spot = Dot(1, 2)", dots, "val place = Dot(1, 2)")
     assert(!refused("place.z").report.contains("again"))
     assert(!refused("val n: Int = zero").report.contains("again"))
@@ -145,7 +145,7 @@ class SessionSuite extends munit.FunSuite {
     assert(frames.sizeIs < 12, frames.mkString("\n"))
   }
 
-  test("the cause is told, once, also when it is its own cause's cause") {
+  test("the cause is reported, once, even if it is its own cause's cause") {
     val inner = new IllegalStateException("inner")
     val outer = new RuntimeException("outer", inner)
     inner.initCause(outer)
@@ -180,7 +180,7 @@ class SessionSuite extends munit.FunSuite {
     assertEquals(session.complete("val giraffes = 4\ngiraf", 22), (17, Seq("giraffes")))
   }
 
-  test("completion names words, then operators, and last what every value or case class has") {
+  test("completion lists words, then operators, and last what every value or case class has") {
     value("final case class Crane(wings: Int) { def ->(to: String) = to; def !!(n: Int) = n }")
     val names = session.complete("Crane(2).", 9)._2
     assertEquals(names.take(3), Seq("copy", "wings", "!!"))
@@ -189,14 +189,14 @@ class SessionSuite extends munit.FunSuite {
     assertEquals(session.complete("Crane(2).isIn", 13), (9, Seq("isInstanceOf")))
   }
 
-  test("inspection tells signature and owner, also inside an argument list") {
+  test("inspection shows signature and owner, even inside an argument list") {
     val map = Inspection.at(session, "List(1).map(_ + 1)", 10).getOrElse(fail("nothing known of map"))
     assert(map.contains("def map[B]") && map.contains("scala.collection.immutable.List"), map)
     assertEquals(Inspection.at(session, "List(1).map( )", 13), Inspection.at(session, "List(1).map( )", 10))
     assertEquals(Inspection.at(session, "   ", 1), None)
   }
 
-  test("complete, incomplete and invalid code are told apart") {
+  test("complete, incomplete and invalid code are distinguished") {
     assertEquals(Session.isComplete("val x = 1"), Completeness.Complete)
     assertEquals(Session.isComplete("val x = {"), Completeness.Incomplete)
     assertEquals(Session.isComplete("val x = )"), Completeness.Invalid)

@@ -15,9 +15,9 @@ import scala.jdk.CollectionConverters._
 class EarlySolutionsSuite extends Solutions(_ < 9)
 class LateSolutionsSuite extends Solutions(_ >= 9)
 
-/** Walks over exercises as a reader meets them: the stub is the cell of the page, solutions and known cheats are cells of
-  * `notebooks/solutions`, each tagged with the exercise it is about. All together take minutes, so each half of the pages is a suite of its
-  * own, which two JVMs run at once.
+/** Tries the exercises as a reader meets them. The stub is the page's cell. Solutions and known cheats are cells of `notebooks/solutions`,
+  * each tagged with its exercise. All of them together take minutes, so each half of the pages is a separate suite, and two JVMs run the
+  * suites simultaneously.
   */
 abstract class Solutions(ofPage: Int => Boolean) extends munit.FunSuite {
   import Solutions._
@@ -32,8 +32,8 @@ abstract class Solutions(ofPage: Int => Boolean) extends munit.FunSuite {
   }
   private val numbers = Iterator.from(2)
 
-  /** Runs a cell; whether the exercise counts as solved afterwards. A cell that only defines leaves no outcome at all; nor does one that isn't
-    * judged because the machine was too busy, which is tried again.
+  /** Runs a cell, and returns whether the exercise counts as solved afterwards. A cell that only defines leaves no outcome at all. Nor does
+    * a cell that isn't judged because the machine was too busy; that cell is tried again.
     */
   private def solves(exercise: Exercise[_], code: String, tries: Int = 6): Boolean = {
     val before = exercise.last
@@ -48,7 +48,7 @@ abstract class Solutions(ofPage: Int => Boolean) extends munit.FunSuite {
   for (exercise <- All() if ofPage(exercise.id.take(2).toInt)) {
     val own = cells.filter(_.tags(s"exercise:${exercise.id}"))
     def of(kind: String): Vector[Cell] = own.filter(_.tags(kind))
-    // What its cells use besides: the page defines it long before the stub, the solutions in a cell with this tag.
+    // Other definitions that its cells use: the page has them long before the stub, the solutions in a cell with this tag.
     lazy val staged = cells.filter(_.tags(s"stage:${exercise.id}")).map(cell => (cell.id, session.run(cell.source, numbers.next())))
 
     test(s"${exercise.id}: one stub, which fails; one solution or more, which pass") {
@@ -79,7 +79,7 @@ object Solutions {
 
   private final case class Cell(id: String, tags: Set[String], source: String)
 
-  /** The cells with tags, of all pages and all solutions. */
+  /** The tagged cells of all pages and all solutions. */
   private lazy val cells: Vector[Cell] = {
     val folder = Path.of(sys.props("course.home"), "notebooks")
     val books =

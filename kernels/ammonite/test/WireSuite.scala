@@ -36,7 +36,7 @@ class WireSuite extends munit.FunSuite {
     }
   }
 
-  test("what is written is read back") {
+  test("a written message is read back") {
     val question = wire.read(frames(header, """{"code": ""}""")) match {
       case Wire.Received(message) => message
       case other                  => fail(other.toString)
@@ -49,7 +49,7 @@ class WireSuite extends munit.FunSuite {
     }
   }
 
-  test("a reply that tells of an error is one of an error type") {
+  test("a reply that reports an error has an error type") {
     val reply = header.replace("execute_request", "execute_reply")
     wire.read(frames(reply, """{"status": "error", "ename": "E", "evalue": "", "traceback": []}""")) match {
       case Wire.Received(message) =>
@@ -60,14 +60,14 @@ class WireSuite extends munit.FunSuite {
     }
   }
 
-  test("no frame is missed, none taken for another") {
+  test("no frame is missed, and none is mistaken for another") {
     val whole = frames(header, """{"code": "1"}""")
     for (length <- 0 until whole.length) assert(wire.read(whole.take(length)).isInstanceOf[Wire.Refused], length)
     assertEquals(refused(Seq.fill(3)(bytes("x"))), "it has no delimiter")
     assertEquals(refused(whole.take(5)), "it lacks frames")
   }
 
-  test("one changed bit anywhere in what is signed, or in the signature, is noticed") {
+  test("one changed bit anywhere in the signed frames, or in the signature, is noticed") {
     val whole = frames(header, """{"code": "1"}""")
     for (frame <- 2 until whole.length; at <- whole(frame).indices) {
       val changed = whole.map(_.clone)
@@ -87,7 +87,7 @@ class WireSuite extends munit.FunSuite {
     assert(wire.read(frames(header, "{}", metadata = "7")).isInstanceOf[Wire.Unreadable])
   }
 
-  test("one without a header is refused, and one of a type nobody knows") {
+  test("a message without a header is refused, and so is one of an unknown type") {
     for (bad <- Seq("", "{}", "null", "7", "{", """{"msg_id": 1}""", header.replace("\"u\"", "null"), header.replace("\"1\"", "{}")))
       assertEquals(refused(frames(bad, "{}")), "its header can't be read")
     for (kind <- Seq("\"dance_request\"", "\"\"", "\"none\"", "null"))

@@ -6,12 +6,12 @@ import lab.installation.{Artifact, DownloadedTools, Downloads}
 
 import scala.util.Properties
 
-/** The lab outside the course, as far as it can be asked here; a plain notebook is in `tests/kernel/test_library.py`. */
+/** Tests the lab outside the course, as far as that is possible here; `tests/kernel/test_library.py` tests a plain notebook. */
 class LibrarySuite extends munit.FunSuite {
   private val own = Properties.versionNumberString
   private val artifact = Artifact("a-group", "1", Vector(own, "2.12.20"), Map("jmh" -> Vector("org.openjdk.jmh:jmh-core:1.37", "o:ecj:3")))
 
-  /** Tools that ask for what is noted here. */
+  /** Tools whose requests are recorded. */
   private final class Asked {
     var modules = Vector.empty[Seq[String]]
     Downloads.install { wanted =>
@@ -25,7 +25,7 @@ class LibrarySuite extends munit.FunSuite {
 
   override def afterEach(context: AfterEach): Unit = Downloads.close()
 
-  test("what is downloaded is asked for when a cell needs it, and once") {
+  test("a download is requested when a cell needs it, and only once") {
     val asked = new Asked
     assertEquals(asked.modules, Vector.empty)
     val jars = Seq.fill(2)(asked.tools.jars("jmh")).distinct
@@ -34,7 +34,7 @@ class LibrarySuite extends munit.FunSuite {
     assertEquals(asked.tools.cache("jmh"), Path.of("/cache/a-group/lab/jmh"))
   }
 
-  test("a Scala version in full is taken as it is, its beginning stands for the session's own or the one that the library names") {
+  test("a full Scala version is used as it is; its beginning means the session's own or the one that the library names") {
     val asked = new Asked
     val found = Seq("2.13", "2.12", "2.13.3", own).map(asked.tools.scalac(_).map(_.version))
     assertEquals(found, Seq(own, "2.12.20", "2.13.3", own).map(Option(_)))
@@ -42,17 +42,17 @@ class LibrarySuite extends munit.FunSuite {
     assertEquals(Seq("2.11", "3.3.6", "2.1", "new").flatMap(asked.tools.scalac(_)), Nil)
   }
 
-  test("what only the course has says so") {
+  test("a part that only the course has says so") {
     val said = refused(new Asked().tools.jars("kotlin"))
     assert(Seq("`kotlin`", "outside it", "kernels/course lab").forall(said.contains(_)), said)
   }
 
-  test("closed doors say what opens them") {
+  test("without the bindings, the error says how to load them") {
     val said = refused(new DownloadedTools(artifact, Path.of("/cache")).jars("jmh"))
     assert(said.contains("org.openjdk.jmh:jmh-core:1.37") && said.contains("repl.load(lab.Library.doors)"), said)
   }
 
-  test("the course's kernels need no doors; a session that isn't Almond's has none") {
+  test("the course's kernels need no bindings; a session that isn't Almond's has none") {
     assume(sys.props.contains("course.home"), "this is no kernel of the course")
     assertEquals(Library.doors, "")
     assertEquals(Artifact.here, None)

@@ -16,7 +16,7 @@ import lab.trace.WaitForGraph
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-/** The modules that `kernels/README.md` describes: each folder of the lab's sources is a package. */
+/** Checks the modules that `kernels/README.md` describes. Each folder of the lab's sources is a package. */
 class ModulesSuite extends munit.FunSuite {
   import ModulesSuite._
 
@@ -73,7 +73,7 @@ class ModulesSuite extends munit.FunSuite {
     assertEquals(wrong, Vector.empty)
   }
 
-  test("what a page may not use is found") {
+  test("forbidden names on a page are found") {
     val page = Page("x", Vector("import $ivy.`io.netty:netty-codec-http:4.2.20.Final`", "%%program --name shop --with play"))
     def found(cell: String): Vector[String] = foreign(page, cell)
     assertEquals(found("import plotly.Bar\nimport scala.util.Try\nimport java.util.{List => Many}"), Vector("plotly.Bar"))
@@ -109,21 +109,21 @@ object ModulesSuite {
     Using.resource(Files.walk(folder))(_.iterator.asScala.filter(_.toString.endsWith(".scala")).map(folder.relativize(_)).toVector.sorted)
 
   private lazy val classes: JavaClasses = {
-    // What the lab is built on is no module of it.
+    // The libraries that the lab uses are not its modules.
     ArchConfiguration.get.setResolveMissingDependenciesFromClassPath(false)
     Using.resource(new JarFile(Jvm.lab.toFile))(new ClassFileImporter().importJar(_))
   }
 
-  /** The package and the file in which a class of the lab is written; empty for other classes. */
+  /** Returns the package and the file in which a class of the lab is written; empty for other classes. */
   private def fileOf(one: JavaClass): String =
     one.getSource.flatMap(_.getFileName).map(name => s"${one.getPackageName}/$name").orElse("")
 
   private final case class Page(name: String, cells: Vector[String]) {
 
-    /** The groups of what the page imports with `import $ivy`. */
+    /** Returns the groups of the libraries that the page imports with `import $ivy`. */
     def loaded: Vector[String] = cells.flatMap(Ivy.findAllMatchIn(_).map(_.group(1)))
 
-    /** The systems of a program, by its first line; those of a program that it is compiled with are among them. */
+    /** Returns the systems of a program, by its first line, with those of the programs that it is compiled with. */
     def systems(line: String): Vector[String] = {
       val wished = line.split("--with ").drop(1).map(_.takeWhile(_ != ' ')).toVector.flatMap(_.split(','))
       val programs = cells.map(_.takeWhile(_ != '\n')).filter(other => wished.exists(name => other.startsWith(s"%%program --name $name ")))
@@ -143,7 +143,7 @@ object ModulesSuite {
     }
   }
 
-  /** What a cell imports or names in full that isn't for pages. */
+  /** Returns the names that a cell imports or writes in full, but that aren't for pages. */
   private def foreign(page: Page, cell: String): Vector[String] = {
     val tools = cell.takeWhile(_ != '\n') match {
       case line if line.startsWith("%%jmh")     => Vector("org.openjdk.jmh")
@@ -165,7 +165,7 @@ object ModulesSuite {
   private val Import = "(?m)^\\s*import ([\\w.$]+\\w)".r
   private val InFull = "(?<![\\w.\"/])(?:ammonite|almond)\\.[a-z]\\w*".r
 
-  /** Those whose packages aren't named after their group. */
+  /** The libraries whose packages aren't named after their group. */
   private val Libraries = Map(
     "org.apache.pekko" -> Seq("org.apache.pekko", "com.typesafe.config"),
     "org.jetbrains.kotlinx" -> Seq("kotlinx.coroutines", "kotlin"),

@@ -17,7 +17,7 @@ class ClassCacheSuite extends munit.FunSuite {
     what
   }
 
-  root.test("the same ingredients are made once, others anew") { root =>
+  root.test("the same ingredients are made once, and other ingredients are made again") { root =>
     val (first, made) = ClassCache(root, Seq("a", "b"))(make("first"))
     assertEquals((content(first), made), ("first", Some("first")))
     assertEquals(ClassCache(root, Seq("a", "b"))((_, _) => fail("made twice")), (first, None))
@@ -25,7 +25,7 @@ class ClassCacheSuite extends munit.FunSuite {
     assertEquals(content(first), "first")
   }
 
-  root.test("nothing is kept of what failed, and no scratch of anything") { root =>
+  root.test("nothing is kept if making it fails, and no scratch folder in any case") { root =>
     intercept[IllegalStateException](ClassCache(root, Seq("a")) { (_, kept) =>
       Files.writeString(kept.resolve("Half.class"), "")
       throw new IllegalStateException
@@ -37,7 +37,7 @@ class ClassCacheSuite extends munit.FunSuite {
     assert(!Files.exists(folder.resolve("Half.class")))
   }
 
-  root.test("of two kernels that make the same at once, the second finds what the first made and leaves it") { root =>
+  root.test("if two kernels make the same simultaneously, the second finds the first one's result and leaves it") { root =>
     val (folder, _) = ClassCache(root, Seq("a")) { (scratch, kept) =>
       val (meanwhile, _) = ClassCache(root, Seq("a"))(make("first"))
       assertEquals(content(meanwhile), "first")
@@ -46,7 +46,7 @@ class ClassCacheSuite extends munit.FunSuite {
     assertEquals(content(folder), "first")
   }
 
-  root.test("the latest stay, and whatever was asked for lately; leftovers of killed kernels go") { root =>
+  root.test("the latest folders and the recently requested ones stay; leftovers of killed kernels are deleted") { root =>
     def aged(folder: Path, days: Int): Path =
       Files.setLastModifiedTime(folder, FileTime.from(Instant.now.minus(Duration.ofDays(days.toLong))))
     def kept(what: String, days: Int): Path = aged(ClassCache(root, Seq(what))(make(what))._1, days)

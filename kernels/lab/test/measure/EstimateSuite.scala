@@ -23,18 +23,18 @@ class EstimateSuite extends munit.FunSuite {
   }
 
   test("from eight on: trimmed mean, bounds by Tukey and McLaughlin") {
-    // By hand: of ten logarithms two are cut at either end, six are kept; winsorized they are 3 × ln 3, ln 4, …, 3 × ln 8.
+    // By hand: of ten logarithms, two are cut at either end and six are kept. Winsorized, they are 3 × ln 3, ln 4, …, 3 × ln 8.
     val found = Estimate.of((1 to 10).map(_.toDouble), "ms")
     val logs = (3 to 8).map(n => math.log(n.toDouble))
     val winsorized = Seq.fill(2)(logs.head) ++ logs ++ Seq.fill(2)(logs.last)
     val deviation = math.sqrt(winsorized.map(log => math.pow(log - winsorized.sum / 10, 2)).sum / 9)
-    val error = deviation / (0.6 * math.sqrt(10)) * math.sqrt(9.0 / 10 * 0.36 * 100 / (6 * 5)) // h (h - 1) in place of (0.6)² n (n - 1)
+    val error = deviation / (0.6 * math.sqrt(10)) * math.sqrt(9.0 / 10 * 0.36 * 100 / (6 * 5)) // h (h - 1) instead of (0.6)² n (n - 1)
     assertEqualsDouble(found.value, math.exp(logs.sum / 6), 1e-9)
     assertEqualsDouble(found.high / found.value, math.exp(4.0321 * error), 1e-3) // t(5; 0.995)
     assertEqualsDouble(found.high * found.low, found.value * found.value, 1e-6)
   }
 
-  test("one disturbed measurement of eight moves the bounds little; of seven it ruins them") {
+  test("one disturbed measurement among eight moves the bounds little; among seven, it ruins them") {
     def width(measured: Seq[Double]) = { val found = Estimate.of(measured); found.high / found.low }
     val calm = Seq(1.0, 1.02, 0.98, 1.01, 0.99, 1.03, 0.97)
     assert(width(calm :+ 5.0) < 1.2, Estimate.of(calm :+ 5.0))
@@ -51,24 +51,24 @@ class EstimateSuite extends munit.FunSuite {
     intercept[IllegalArgumentException](Estimate.exactly(0).over(Estimate.exactly(1)))
   }
 
-  test("what reaches over a threshold decides nothing") {
+  test("an interval across the threshold decides nothing") {
     val quarter = Threshold(1.25, "a quarter")
     assertEquals(Seq(Estimate(1.5, 1.3, 2), Estimate(1, 0.9, 1.2), Estimate(1.3, 1.2, 1.5)).map(_.decides(quarter)), Seq(true, true, false))
   }
 
-  test("what has no bounds is refused, and says what it got") {
+  test("measurements without bounds are refused, and the error shows them") {
     for (bad <- Seq(Seq(1.0, 2.0), Seq(1.0, 0.0, 2.0), Seq(1.0, Double.NaN, 2.0), Seq(1.0, Double.PositiveInfinity, 2.0)))
       assert(intercept[IllegalArgumentException](Estimate.of(bad)).getMessage.contains("three or more"), bad.toString)
     intercept[IllegalArgumentException](Estimate(2, 3, 4))
     intercept[IllegalArgumentException](Estimate(Double.NaN, 1, 2))
   }
 
-  test("bounds that say nothing aren't told as numbers") {
+  test("meaningless bounds aren't shown as numbers") {
     assertEquals(Estimate(1.63, 8e-7, 3e6, "×").toString, "× 1.63 (bounds that are too far apart to say anything)")
     assertEquals(Estimate(1.63, 0.1, 90, "×").toString, "× 1.63 (0.100 to 90.0)")
   }
 
-  test("in words: three digits that count, the bounds, the unit") {
+  test("in words: three significant digits, the bounds, the unit") {
     assertEquals(Estimate(1234.5, 1200, 1300, "ms").toString, "1,235 (1,200 to 1,300) ms")
     assertEquals(Estimate(0.0123, 0.01, 0.02, "×").toString, "× 0.0123 (0.0100 to 0.0200)")
     assertEquals(Estimate.exactly(4, "threads").toString, "4.00 threads")

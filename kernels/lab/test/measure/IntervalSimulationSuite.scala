@@ -6,11 +6,11 @@ import lab.show.Table
 import scala.concurrent.duration._
 import scala.util.Random
 
-/** How often a verdict is right, in noise that a machine really had (`data/recorded/noise-quiet.csv` and `noise-busy.csv`, by
-  * [[NoiseRecorder]]). A draw is one comparison on a page: a stretch of quiet rounds, of which one in six is replaced by a round that was
-  * recorded beside a compiler. The two variants were the same, so the truth is known: what they are multiplied by.
+/** Tests how often a verdict is right, in noise from a real machine (`data/recorded/noise-quiet.csv` and `noise-busy.csv`, by
+  * [[NoiseRecorder]]). A draw is one comparison on a page: a stretch of quiet rounds, with one round in six replaced by one that was
+  * recorded while a compiler ran. The two variants were the same, so the truth is known: it is the factor by which one is multiplied.
   *
-  * `kernels/course test lab -k IntervalSimulation` prints the table that stands in `data/README.md`.
+  * `kernels/course test lab -k IntervalSimulation` prints the table in `data/README.md`.
   */
 class IntervalSimulationSuite extends munit.FunSuite {
   import IntervalSimulationSuite._
@@ -22,9 +22,11 @@ class IntervalSimulationSuite extends munit.FunSuite {
 
   private val quantities = Seq("median", "p95", "throughput")
 
-  /** @param ratio     how many times the other one really is
-    * @param disturbed the share of rounds from beside a compiler
-    * @param told      whether the system tells which rounds these are, so that they are measured again
+  /** Simulates draws.
+    *
+    * @param ratio     how many times the other variant one variant really is
+    * @param disturbed the share of rounds that were recorded while a compiler ran
+    * @param told      whether the system reports these rounds, so that they are measured again
     */
   private def simulate(what: String, ratio: Double, disturbed: Double, told: Boolean): Found = {
     val random = new Random(28)
@@ -36,7 +38,7 @@ class IntervalSimulationSuite extends munit.FunSuite {
         measured += 1
         val noise =
           if (random.nextDouble() < disturbed) busy(random.nextInt(busy.size)) else calm((from + measured) % calm.size)
-        // Which of the two same variants is called which doesn't matter: so the truth is exactly `ratio`.
+        // The two variants are the same, so their names are drawn. The truth is then exactly `ratio`.
         val off = if (random.nextBoolean()) noise.ratio else 1 / noise.ratio
         (Map("a" -> ratio * off, "b" -> 1.0), noise.disturbed && told)
       }
@@ -49,7 +51,7 @@ class IntervalSimulationSuite extends munit.FunSuite {
     Found(right, share(one => one.low <= ratio && ratio <= one.high), wrong, found.map(_._2.toDouble).sum / draws)
   }
 
-  test("in recorded noise the bounds hold, hardly a verdict is wrong, and what is clear is decided") {
+  test("in recorded noise, the bounds hold, few verdicts are wrong, and clear differences are decided") {
     val settings = Seq(
       ("quiet", 0.0, true),
       ("one in six disturbed", 1.0 / 6, true),
@@ -71,7 +73,7 @@ class IntervalSimulationSuite extends munit.FunSuite {
     println(Table("Simulated", Seq("noise", "cover, %", "right at 1.05 / 1.6, %", "wrong, %", "rounds"), rows).plain)
   }
 
-  test("what is recorded as disturbed was disturbed") {
+  test("rounds that are recorded as disturbed were disturbed") {
     def share(of: Vector[Noise]) = of.count(_.disturbed).toDouble / of.size
     for (what <- quantities) {
       assert(share(quiet(what)) < 0.1, s"$what: ${share(quiet(what))}")
@@ -82,14 +84,14 @@ class IntervalSimulationSuite extends munit.FunSuite {
 
 object IntervalSimulationSuite {
 
-  /** Of all draws, in %.
+  /** Shares of all draws, in %.
     *
-    * @param held   those whose bounds hold the truth
-    * @param rounds that were measured, on average
+    * @param held   the draws whose bounds hold the truth
+    * @param rounds the number of measured rounds, on average
     */
   private final case class Found(right: Double, held: Double, wrong: Double, rounds: Double)
 
-  /** @param ratio of two variants that were the same */
+  /** @param ratio the ratio of two variants that were the same */
   private final case class Noise(ratio: Double, disturbed: Boolean)
 
   private def recorded(name: String): Map[String, Vector[Noise]] =

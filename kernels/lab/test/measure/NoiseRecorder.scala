@@ -11,8 +11,8 @@ import scala.concurrent.{ExecutionContext, Future}
 import scala.concurrent.duration._
 import scala.util.{Random, Using}
 
-/** Records what the machine does to three measurements that the pages make, each between two variants that are the same. So whatever
-  * differs is noise; [[IntervalSimulationSuite]] draws from it. Started by `kernels/tools/noise.py`.
+/** Records what the machine does to three measurements that the pages make, each between two variants that are the same. Any difference is
+  * therefore noise, from which [[IntervalSimulationSuite]] draws. `kernels/tools/noise.py` starts it.
   *
   * Arguments: the file to write, how many rounds, the machine in words.
   */

@@ -6,7 +6,7 @@ class RepeatedSuite extends munit.FunSuite {
   private val quarter = Threshold(1.25, "a quarter")
   private def ratioOf(repeated: Repeated[Double]): Estimate = repeated.of("")(identity).ratio("a", "b")
 
-  /** Rounds in which a is `ratio` times b, but for what `noise` says of each, and whether a round was disturbed. */
+  /** Measures rounds in which a is `ratio` times b, times the `noise` of the round. Also returns whether a round was disturbed. */
   private def looked(ratio: Double, noise: Int => Double = _ => 1, disturbed: Int => Boolean = _ => false) = {
     var measured = 0
     val found = Repeated.looked[Double](8, Vector("a", "b"), now => ratioOf(now).decides(quarter)) { (_, _) =>
@@ -16,7 +16,7 @@ class RepeatedSuite extends munit.FunSuite {
     (found, measured)
   }
 
-  test("what is clear stops at the first look, what isn't after three times as many rounds") {
+  test("a clear question stops at the first look, an unclear one after three times that number of rounds") {
     def wavers(by: Double)(round: Int) = math.exp(if (round % 2 == 0) by else -by)
     assertEquals(looked(1.6, wavers(0.05))._2, 8)
     assertEquals(looked(1.25, wavers(0.05))._2, 24)
@@ -24,20 +24,20 @@ class RepeatedSuite extends munit.FunSuite {
     assertEquals(between, 16)
   }
 
-  test("each of three looks takes a third of the error, also the first") {
+  test("each of the three looks takes a third of the error, even the first") {
     val values = (1 to 8).map(n => math.exp(n / 20.0))
     val (found, _) = looked(2, n => values(n - 1))
     assertEquals(ratioOf(found), Estimate.of(values.map(2 * _), "×", 1 - 0.01 / 3))
   }
 
-  test("a disturbed round is measured anew, whatever it gave; the table says so") {
+  test("a disturbed round is measured again, whatever it gave, and the table says so") {
     val (found, measured) = looked(2, disturbed = Set(3, 7))
     assertEquals((measured, found("a").size), (10, 8))
     assertEquals(found.disturbed, "other programs used the CPUs in 2 rounds, 2 of them were measured anew")
     assert(found.of("")(identity).table("Rounds").plain.contains("2 of them were measured anew"))
   }
 
-  test("where most rounds are disturbed none is measured anew but the first") {
+  test("if most rounds are disturbed, only the first is measured again") {
     val (found, measured) = looked(2, disturbed = _ => true)
     assertEquals((measured, found("a").size), (9, 8))
     assertEquals(found.disturbed, "other programs used the CPUs in 9 rounds, 1 of them were measured anew")

@@ -13,12 +13,12 @@ class RoundsOfVariantsSuite extends munit.FunSuite {
     val rounds = silent(Rounds(10, warmUp = 2)(variant("a", 1), variant("b", 3), variant("c", 9)))
     val each = order.grouped(3).toVector
     assertEquals(each.map(_.sorted.mkString).distinct, Vector("abc"))
-    assert(each.size >= 12, each.size) // more where other programs use the CPUs
+    assert(each.size >= 12, each.size) // more if other programs use the CPUs
     assert(each.map(_.mkString).distinct.size > 2, each.toString)
     assertEquals(rounds.values.map { case (name, all) => name -> all.size }, Map("a" -> 10, "b" -> 10, "c" -> 10))
   }
 
-  test("what slows a whole round slows both: the ratio is sharper than the values") {
+  test("a slow round slows both variants, so the ratio is sharper than the values") {
     var round = 0
     // The machine gets slower and slower; a is always measured in the same round as b.
     val times = Iterator.from(0).map(n => math.pow(1.5, (n / 2).toDouble))
@@ -42,7 +42,7 @@ class RoundsOfVariantsSuite extends munit.FunSuite {
     assert(found <= 8, s"$found of 200 at 99 %")
   }
 
-  test("what was measured elsewhere is compared likewise") {
+  test("values measured elsewhere are compared in the same way") {
     val rounds = Rounds.measured("ms")("a" -> Seq(1, 2, 4), "b" -> Seq(2, 4, 8))
     assertEqualsDouble(rounds.ratio("b", "a").value, 2, 1e-9)
     assertEquals(rounds("a").unit, "ms")

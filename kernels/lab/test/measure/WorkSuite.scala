@@ -20,7 +20,7 @@ class WorkSuite extends munit.FunSuite {
     (getThreadMXBean.getCurrentThreadCpuTime - from) / 1e6
   }
 
-  test("work of so many milliseconds takes so much CPU time, also beside threads that take every CPU") {
+  test("work of some milliseconds takes that much CPU time, even next to threads that take every CPU") {
     @volatile var on = true
     val burners = Seq.fill(Runtime.getRuntime.availableProcessors)(new Thread(() => while (on) Thread.onSpinWait()))
     burners.foreach { one => one.setDaemon(true); one.start() }
@@ -29,7 +29,7 @@ class WorkSuite extends munit.FunSuite {
       finally on = false
     burners.foreach(_.join())
     assert(work.proof.passed, work.proof)
-    assert(took > 6 && took < 16, s"10 ms took $took ms") // beside busy neighbours the CPU itself may be slower
+    assert(took > 6 && took < 16, s"10 ms took $took ms") // next to busy neighbours, the CPU itself may be slower
   }
 
   test("four times the time is four times the work") {
@@ -37,14 +37,14 @@ class WorkSuite extends munit.FunSuite {
     assert(ratios(7) > 3 && ratios(7) < 5.5, s"20 ms / 5 ms = $ratios")
   }
 
-  test("a chain visits every place once and comes back") {
+  test("a chain visits every place once and returns") {
     val chain = Work.chain(4)
     assertEquals(Iterator.iterate(0)(chain(_)).slice(1, chain.length + 1).toSet.size, chain.length)
     assertEquals(Work.walk(chain, chain.length.toLong), 0)
     assert(Work.walk(chain, chain.length - 1L) != 0)
   }
 
-  test("more memory than there is sense in is refused") {
+  test("a useless amount of memory is refused") {
     assert(intercept[IllegalArgumentException](Work.calibrated(0)).getMessage.contains("not 0"))
   }
 

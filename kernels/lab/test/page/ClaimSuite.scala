@@ -8,12 +8,12 @@ import lab.results.{JmhResults, JmhScore, OwnRecords, Published, Record, Recorde
 
 class ClaimSuite extends munit.FunSuite {
 
-  /** With one space after each name, however long the longest one is. */
+  /** Returns a panel's text with one space after each name, however long the longest one is. */
   private def shown(body: => Unit): String = ClaimSuite.shown(body).replaceAll(" +", " ")
   private val claim = Claim("B3.fixed-pool").measured("asleep at once" -> 2)
   private val text = Published.statement("B3.fixed-pool").text
 
-  test("what a page expects of itself: silent where it is so, else it names what it found and what to do") {
+  test("a page's expectation is silent if it is met; otherwise it says what was found and what to do") {
     assertEquals(ClaimSuite.shown(Expect(holds = true, fail("not asked"))), "")
     val said = intercept[NotAsExpected](Expect(holds = false, "3 asleep")).getMessage
     assert(Seq("3 asleep", "If you changed a cell", "If you changed nothing").forall(said.contains(_)), said)
@@ -27,7 +27,7 @@ class ClaimSuite extends munit.FunSuite {
     assert((facts :+ s"JDK ${Runtime.version.feature}").forall(panel.contains(_)), panel)
   }
 
-  test("one that doesn't is shown, and then fails the page") {
+  test("a structural claim that doesn't hold is shown, and then fails the page") {
     val text = shown {
       val message = intercept[ClaimFailed](claim.must(2 == 3)).getMessage
       assert(message.contains("B3.fixed-pool does not hold") && message.contains("measured: asleep at once: 2"), message)
@@ -83,7 +83,7 @@ class ClaimSuite extends munit.FunSuite {
     }
   }
 
-  test("a ratio published below 1: a bound at or below zero is no upper bound of what it is the other way round") {
+  test("a ratio published below 1: a bound at or below zero gives no upper bound of its inverse") {
     for (low <- Seq(0.0, -0.1)) {
       val verdict = Claim.compare(Estimate(0.3, low, 0.5, "×"), 0.28, within = 2, Threshold.aboutEqual)
       assertEquals(verdict.name, "not decided here", s"from $low")
@@ -91,24 +91,24 @@ class ClaimSuite extends munit.FunSuite {
     }
   }
 
-  test("about equal published, and apart measured: the verdict says so, also where only the direction counts") {
+  test("published as about equal, but measured as different: the verdict says so, even if only the direction counts") {
     val apart = Verdict.DoesNotHold("the two are apart, and about equal is what was published")
     for (within <- Seq(2, Double.PositiveInfinity))
       assertEquals(Claim.compare(between(1.4, 1.9), 1.1, within, Threshold.aboutEqual), apart)
   }
 
-  test("where only the direction is published, any size will do") {
+  test("if only the direction is published, any size will do") {
     assertEquals(Claim.compare(between(390, 410), 2, Double.PositiveInfinity, Threshold.aboutEqual), Verdict.Holds)
   }
 
-  test("a ratio of nothing is refused, and a threshold that comes from nowhere") {
+  test("a ratio of nothing is refused, and a threshold without a source") {
     intercept[IllegalArgumentException](claim.ratio("a / b", between(1, 2), published = 0))
     intercept[IllegalArgumentException](claim.ratio("a / b", Estimate(0, -1, 1), published = 2))
     intercept[IllegalArgumentException](claim.ratio("a / b", between(1, 2), published = 2, apart = Threshold(0.5, "a joke")))
     assert(intercept[IllegalArgumentException](Threshold(2, " ")).getMessage.contains("where it comes from"))
   }
 
-  test("a timing claim never fails the page, and its ratio stands beside the published one") {
+  test("a timing claim never fails the page, and its ratio is shown next to the published one") {
     val other = Claim("A12.switches").from(live)
     val panel = shown(other.ratio("global / single", between(0.45, 0.55), published = 3.5))
     assert(panel.startsWith("✗ A12 does not hold: ") && panel.contains("because it is the other way round"), panel)
@@ -117,8 +117,8 @@ class ClaimSuite extends munit.FunSuite {
     assert(direction.contains("far / near above 1; no figure (Komanov 2020") && direction.startsWith("✓"), direction)
   }
 
-  test("what the errors of a run leave open is not decided, and says against which threshold") {
-    // The smart map beside the direct context, 3.8 ± 4.9 and 3.6 ± 0.4 µs.
+  test("a ratio within a run's errors is not decided, and the verdict names the threshold") {
+    // The smart map and the direct context, 3.8 ± 4.9 and 3.6 ± 0.4 µs.
     val unlucky = Estimate(3.6, 3.2, 4.0).over(Estimate(3.8, -1.1, 8.7))
     val text = shown(Claim("A13.smart-direct").ratio("direct / smart", unlucky, published = 2.4))
     assert(text.startsWith("– A13 not decided here"), text)
@@ -132,7 +132,7 @@ class ClaimSuite extends munit.FunSuite {
     assert(verdict(1.9, 2.1).because.contains("threshold 2.00, the article"))
   }
 
-  test("of several propositions the one that says most counts") {
+  test("among several verdicts, the one that says most counts") {
     val (no, open, depends) = (Verdict.DoesNotHold("no"), Verdict.Undecided("wide"), Verdict.Depends("on it"))
     assertEquals(Verdict.all(Verdict.Holds, Verdict.Holds), Verdict.Holds)
     assertEquals(Verdict.all(Verdict.Holds, depends), depends)
@@ -140,7 +140,7 @@ class ClaimSuite extends munit.FunSuite {
     assertEquals(Verdict.all(open, no, depends), no)
   }
 
-  test("what rests on an instrument that failed its proof isn't tried, whatever came out") {
+  test("a claim on an instrument that failed its proof isn't tried, whatever came out") {
     val failed = Proof.failed("work of 4 ms took 0.5 ms")
     val text = shown {
       claim.provided(failed).must(2 == 3)
@@ -151,19 +151,19 @@ class ClaimSuite extends munit.FunSuite {
     assert(shown(claim.provided(Proof.passed("1 ms took 1.01")).must(true)).startsWith("✓"))
   }
 
-  test("what was published is taken from the course's data, with its source; a statement may have some of the figures, or none") {
+  test("published figures come from the course's data, with their source; a statement may have some of them, or none") {
     assertEquals(Published.statement("A2.less-work").published, "no figure (Komanov 2020, Scala 2.12)")
     assert(Published.statement("F5.default-free").published.startsWith("no figure ("), Published.statement("F5.default-free").published)
     assert(Published.statement("B8.many-times").published.contains("12.241 ± 1.094 ms"))
   }
 
-  test("a statement that is weaker than the article says in what") {
+  test("a statement is followed by how it is weaker than the article") {
     assert(shown(Claim("C9a.no-future").notTried("no time")).contains("does nothing (weaker: on a pool like Scala's global one)"))
     assert(shown(Claim("A18.grouped").notTried("no time")).contains("(weaker than the article's)"))
     assert(shown(Claim("E3.same-threads").notTried("no time")).contains("(the course's own addition)"))
   }
 
-  test("an id that the course doesn't know is refused, with those of its claim, else with where they are; all of a claim's are one call") {
+  test("an unknown id is refused, with its claim's ids or where to find them; one call returns all of a claim's statements") {
     val near = intercept[IllegalArgumentException](Claim("B2.never")).getMessage
     assert(near.contains("'B2.never'") && near.contains("B2.more-than-cpus") && near.contains("statements.csv"), near)
     assert(intercept[IllegalArgumentException](Claim("Z1.never")).getMessage.contains("statements.csv"))
@@ -181,7 +181,7 @@ class ClaimSuite extends munit.FunSuite {
     )
   }
 
-  test("a panel's output holds the record, for those who read executed pages; this reader's records hold it with machine and time") {
+  test("a panel's output holds the record, for tools that read executed pages; this reader's records hold it with machine and time") {
     val bundle = claim.bundle(Verdict.Holds)
     assertEquals(
       (bundle.keySet, bundle(Record.mime)),
@@ -198,7 +198,7 @@ class ClaimSuite extends munit.FunSuite {
   private val live = new JmhResults(Vector(score))
   private val recorded = new JmhResults(Vector(score.copy(jdk = "21.0.8", recording = Some(RecordedSuite.recording))))
 
-  test("a claim from what is recorded says so, with that machine in place of this one") {
+  test("a claim from a recording says so, with that machine instead of this one") {
     val conditions = "recorded on a quiet test machine, 2026-11-21: 64 CPUs, JDK 21, Scala 2.13.18, profile full"
     val here = Machine.here().toString
     val panel = shown(claim.from(recorded).must(true))
@@ -229,7 +229,7 @@ class ClaimSuite extends munit.FunSuite {
 
 object ClaimSuite {
 
-  /** What `body` shows, as plain text. */
+  /** Returns what `body` shows, as plain text. */
   def shown(body: => Unit): String = {
     val printed = new ByteArrayOutputStream
     Console.withOut(printed)(body)

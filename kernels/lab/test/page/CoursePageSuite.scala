@@ -41,7 +41,7 @@ class CoursePageSuite extends munit.FunSuite {
     assertEquals(place("B2.more-at-once").map(_.why), Some("Because of this."))
   }
 
-  test("a mark speaks of the sentence before it, of no heading") {
+  test("a mark belongs to the sentence before it, never to a heading") {
     val page = this.page("code" -> "Claim(\"B3.fixed-pool\")", "prose" -> "### Here\nAnd *there*.<!-- why B3.fixed-pool --> No.")
     assertEquals(page.place(Published.statement("B3.fixed-pool")).map(_.why), Some("And there."))
   }

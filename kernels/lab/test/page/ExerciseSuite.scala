@@ -31,7 +31,7 @@ class ExerciseSuite extends munit.FunSuite {
     assertEquals(outcome.seen(1)._2.happened, "4")
   }
 
-  test("an answer that waits for ever is reported with its place, and its daemon thread left behind") {
+  test("an answer that waits forever is reported with its place, and its daemon thread is left behind") {
     val exercise = new Doubling
     val outcome = exercise.attempt(() => { _ => new CountDownLatch(1).await(); 1 })
     val (first, second) = (outcome.seen(0)._2, outcome.seen(1)._2)
@@ -39,7 +39,7 @@ class ExerciseSuite extends munit.FunSuite {
     assertEquals(second.happened, "not tried")
   }
 
-  test("whoever asks for the first failure alone gets no case after it tried") {
+  test("if only the first failure is wanted, no case after it is tried") {
     sys.props(Exercise.UntilFirstFailure) = "true"
     try {
       assertEquals(new Doubling().attempt(() => _ => 3).seen.map(_._2.happened), Vector("3", "not tried"))
@@ -84,7 +84,7 @@ class ExerciseSuite extends munit.FunSuite {
     assert(!tell(exercise)(_ * 2).contains("Hint"))
   }
 
-  test("a right answer is told so, and known when it comes again") {
+  test("a right answer is confirmed, and recognised when it comes again") {
     val exercise = new Doubling
     val texts = (1 to 2).map(_ => ClaimSuite.shown(exercise.check(_ * 2)))
     assert(texts.forall(_.contains("solved: all 2 cases pass")), texts.mkString)
@@ -101,7 +101,7 @@ class ExerciseSuite extends munit.FunSuite {
     }
   }
 
-  test("what a reader is told has no mark-up but backticks") {
+  test("the reader's texts have no mark-up but backticks") {
     for (exercise <- exercises.All(); trial <- exercise.trials; text <- trial.name +: trial.hints) {
       assertEquals(text.count(_ == '`') % 2, 0, text)
       val words = text.split("`", -1).zipWithIndex.collect { case (part, index) if index % 2 == 0 => part }.mkString(" ")

@@ -54,7 +54,7 @@ class LedgerSuite extends munit.FunSuite {
     assertEquals(recorded.values.map(_.verdict).toSet.diff(Verdict.names.toSet), Set.empty[String])
   }
 
-  test("what this reader measured stands before what was recorded; a statement that nobody has run says so") {
+  test("the reader's own measurement takes precedence over the recorded one; a statement that nobody has run says so") {
     val found =
       ledger(own(asCpus, "depends", "asleep" -> 3))(recorded(asCpus, "holds", "asleep" -> 2), recorded(many, "holds", "ratio" -> 9))
     assertEquals(
@@ -68,12 +68,12 @@ class LedgerSuite extends munit.FunSuite {
     assertEquals(found.from, "1 measured here, 1 recorded, 1 neither")
   }
 
-  test("a verdict on a statement that the course has no more is left out, and counted") {
+  test("a verdict on a statement that the course no longer has is left out, and counted") {
     val found = ledger(own("B1.in-other-words", "holds"))(recorded(asCpus, "holds"))
     assert(found.from.endsWith("1 verdict left out, of statements that the course has no more"), found.from)
   }
 
-  test("where nothing was decided here, what was recorded stands beside it") {
+  test("if nothing was decided here, the recorded verdict is shown next to it") {
     def beside(verdict: String) = ledger(own(asCpus, verdict))(recorded(asCpus, "holds", "asleep" -> 2)).row(asCpus).beside
     assertEquals(
       Seq("not decided here", "not tried", "depends", "holds").map(beside),
@@ -89,7 +89,7 @@ class LedgerSuite extends munit.FunSuite {
     assert(intercept[IllegalArgumentException](ledger()().row("B8.never")).getMessage.contains(many))
   }
 
-  test("the filter keeps what fits all that is asked, and refuses what there isn't") {
+  test("the filter keeps the rows that meet all conditions, and refuses unknown values") {
     val found = ledger()(recorded(asCpus, "holds"), recorded(many, "does not hold"))
     assertEquals(found.where(verdict = "does not hold", kind = "ratio").rows.map(_.claim.id), Vector("B8"))
     assertEquals(found.where(article = "B", verdict = "holds", page = "04").size, 1)
@@ -110,7 +110,7 @@ class LedgerSuite extends munit.FunSuite {
       assert(intercept[IllegalArgumentException](wrong(found)).getMessage.contains("there are"))
   }
 
-  test("where nothing fits, it says so, and what each condition has; of a word that no row has, the words of many statements") {
+  test("if nothing fits, it says so, with each condition's count; for an unknown word it lists frequent ones") {
     val found = ledger()(recorded(asCpus, "holds"), recorded(many, "does not hold"))
     val both = ClaimSuite.shown(found.where(verdict = "holds", kind = "ratio").show())
     assert(both.startsWith("– Nothing was found: no statement meets all conditions"), both)
@@ -120,7 +120,7 @@ class LedgerSuite extends munit.FunSuite {
     assert("word = quark +0 statements".r.findFirstIn(none).nonEmpty && none.contains("words of many statements  blocking, "), none)
   }
 
-  test("counts by whatever rows have; the table's output holds each row's verdict as a record") {
+  test("rows can be counted by anything that they have; the table's output holds each verdict as a record") {
     val found = ledger()(recorded(asCpus, "holds"), recorded(many, "depends"))
     val counts = found.table("by kind", "kind")(_.kind.name)
     assertEquals(
@@ -141,7 +141,7 @@ class LedgerSuite extends munit.FunSuite {
     assertEquals(rows.map(_.getAsJsonObject.get("counts").getAsBoolean).toSeq, Seq(true, false, false))
   }
 
-  test("where a statement would be false stands in its row; one that is so by construction says so and doesn't count") {
+  test("a row says where its statement would be false; one that is true by construction says so and doesn't count") {
     val could = statements.head.copy(falseWhere = "a pool of 50", byConstruction = "")
     val never = statements(1).copy(falseWhere = "", byConstruction = "the pool is built with that size")
     val narrow = statements(2).copy(weaker = "yes", byConstruction = "")
@@ -155,7 +155,7 @@ class LedgerSuite extends munit.FunSuite {
     }
   }
 
-  test("what changed: only what was measured here and came out otherwise") {
+  test("what changed: only statements that were measured here with another verdict") {
     val before = Seq(recorded(asCpus, "holds", "asleep" -> 2), recorded(many, "holds"))
     assertEquals(ledger()(before: _*).changed.caption, "Nothing was measured here yet")
     val found = ledger(own(asCpus, "depends", "asleep" -> 3), own(many, "holds"))(before: _*).changed
@@ -165,7 +165,7 @@ class LedgerSuite extends munit.FunSuite {
     assert(ledger(own(stealing, "holds"))(before: _*).changed.caption.endsWith("; 1 not recorded"))
   }
 
-  test("a finding is drawn from what was measured here, else from what was recorded; a recording that lacks something is a fault") {
+  test("a finding is drawn from the reader's own measurement or else the recorded one; an incomplete recording is an error") {
     def told(of: Ledger) = ClaimSuite.shown(of.tell(asCpus) { row =>
       row.value("asleep").map(n => Chart.bars(s"${n.value.toInt} were seen", "pool", "tasks")(Seq("global" -> n.value)))
     })

@@ -35,14 +35,14 @@ class PredictSuite extends munit.FunSuite {
     intercept[IllegalArgumentException](Predict.choice("99-it", "which?", "one", "one"))
   }
 
-  test("a number in quotes is one all the same; words are refused with what is expected") {
+  test("a number in quotes is a number nevertheless; words are refused, with what is expected") {
     val guess = quiet(Predict.number("99-it", "how many?", "threads"))
     assert(shown { guess.is(" 30 "); guess.reveal(30, low = 30, high = 30) }.contains("As you said."))
     val refused = intercept[IllegalArgumentException](quiet(Predict.number("99-it", "how many?", "threads")).is("thirty")).getMessage
     assert(refused.contains("'thirty'") && refused.contains("without quotes"), refused)
   }
 
-  test("what a recorded benchmark tells is said to be recorded") {
+  test("what a recorded benchmark showed is marked as recorded") {
     val score = JmhScore("cell.A.x", "avgt", Map.empty, "2.13.18", "25.0.2", 1, 0.1, "us/op")
     val recorded = new JmhResults(Vector(score.copy(recording = Some(RecordedSuite.recording))))
     def told(from: JmhResults): String = shown {
@@ -73,7 +73,7 @@ class PredictSuite extends munit.FunSuite {
     assert(word(2)(_.reveal(8)).contains("More than you said."))
   }
 
-  test("what counts as right is the page's own: a factor, or bounds") {
+  test("the page decides what counts as right: a factor, or bounds") {
     val factor = word(16)(_.reveal(32, within = 2))
     assert(factor.contains("About what you said.") && factor.contains("right is  16 to 64 threads"), factor)
     assert(word(15)(_.reveal(32, within = 2)).contains("More than you said."))
@@ -84,14 +84,14 @@ class PredictSuite extends munit.FunSuite {
       intercept[IllegalArgumentException](word(32)(bad))
   }
 
-  test("what a formula says stands beside what happened, and is no wrong answer") {
+  test("a formula's result is shown next to what happened, and is no wrong answer") {
     val text = word(10)(_.reveal(4.5, computed = 10.7))
     assert(text.contains("✓ how many?: You said what the formula says; what happened is less."), text)
     assert(Seq("happened          4.5 threads", "the formula says  11 threads").forall(text.contains(_)), text)
     assert(word(4.5)(_.reveal(4.5, computed = 10.7)).contains("As you said."))
   }
 
-  test("where something else decided, nobody is judged") {
+  test("if something else decided, nobody is judged") {
     val text = word(10)(_.notDecided("the threads were not equally busy", measured = 4.5, computed = 10.7))
     assert(text.contains("– how many?: Not decided here.") && text.contains("you said          10 threads"), text)
     assert(text.contains("the threads were not equally busy") && text.contains("4.5 threads") && text.contains("11 threads"), text)

@@ -9,28 +9,28 @@ class PredictTableSuite extends munit.FunSuite {
     table.get
   }
 
-  test("what was said stands beside what happened, and what is near is marked") {
+  test("the answer is shown next to what happened, and a near one is marked") {
     val table = asked()
     shown(table.is("C1", 90, 100))
     val said = shown(table.reveal("C1" -> Seq(80, 930), "C2" -> Seq(80, 930)))
     assert(said.contains("90 ✓") && !said.contains("100 ✓") && said.contains("–"), said)
   }
 
-  test("afterwards it is too late; nothing at all may be said") {
+  test("afterwards it is too late; the reader may also say nothing") {
     val table = asked()
     val said = shown(table.reveal("C1" -> Seq(80, 930)))
     assert(said.contains("nothing this time"), said)
     assert(shown(table.is("C1", 80, 930)).contains("Too late"))
   }
 
-  test("a guess for rows and columns that aren't there isn't noted, and the cell goes on") {
+  test("a guess for missing rows and columns isn't noted, and the cell goes on") {
     val table = asked()
     assert(shown(table.is("C9", 1, 2)).contains("C1, C2"))
     assert(shown(table.is("C1", 1)).contains("2 columns"))
     assertEquals(s"$table", "0 of 2 rows filled in")
   }
 
-  test("rows and columns that aren't there are refused") {
+  test("missing rows and columns are refused") {
     val table = asked()
     assert(intercept[IllegalArgumentException](table.reveal("C9" -> Seq(1, 2))).getMessage.contains("C1, C2"))
     assert(intercept[IllegalArgumentException](table.reveal("C1" -> Seq(1))).getMessage.contains("2 columns"))

@@ -46,7 +46,7 @@ class ProgressSuite extends munit.FunSuite {
   private def judged(folder: Path)(statement: String, verdict: Verdict): Unit =
     OwnRecords.keepIn(folder)(Claim(statement).record(verdict))
 
-  folder.test("who has just begun is sent to the first page") { folder =>
+  folder.test("a reader who has just begun is sent to the first page") { folder =>
     assertEquals(
       said(folder),
       Map(
@@ -60,7 +60,7 @@ class ProgressSuite extends munit.FunSuite {
     assert(now(folder).table.rows.forall(row => row(1) == "–" && row(5) == "–"), now(folder).table.plain)
   }
 
-  folder.test("an exercise counts as solved from the first try that passes every case; which that was is told") { folder =>
+  folder.test("an exercise counts as solved from the first try that passes every case, and progress shows which try that was") { folder =>
     checked(folder)("01-count", 3, 5)
     checked(folder)("01-count", 5, 5)
     checked(folder)("01-count", 4, 5)
@@ -89,29 +89,29 @@ class ProgressSuite extends munit.FunSuite {
     assertEquals((said(folder)("predictions answered"), now(folder).pages.map(_.answered)), ("1 of 1", Vector(0, 1, 0)))
   }
 
-  folder.test("a page is opened where its preflight ran in JupyterLab, under the name of a copy too") { folder =>
+  folder.test("a page is opened if its preflight ran in JupyterLab, even under the name of a copy") { folder =>
     for (file <- Seq("01-contexts.mine-2026-11-23-1130", "99-none", "01-contexts")) OpenedPages.keepOrSay(folder, file)
     assertEquals(now(folder).pages.map(_.opened.nonEmpty), Vector(false, true, false))
     assertEquals(now(folder).pages(1).opened, Some(OpenedPages.in(folder).last.at))
   }
 
-  test("a page is told from a solution, from what is no page, and on Windows") {
+  test("a page is distinguished from a solution and from other files, also on Windows") {
     assertEquals(OpenedPages.pageOf("/home/me/course/notebooks/01-contexts.ipynb"), Some("01-contexts"))
     assertEquals(OpenedPages.pageOf("C:\\course\\notebooks\\01-contexts.ipynb"), Some("01-contexts"))
     for (other <- Seq("/course/notebooks/solutions/01-contexts.ipynb", "/course/notebooks/Untitled.ipynb", "console-1-abc"))
       assertEquals(OpenedPages.pageOf(other), None, other)
   }
 
-  folder.test("where it can't be kept, the page goes on and says so") { folder =>
+  folder.test("if it can't be kept, the page goes on and says so") { folder =>
     val inTheWay = Files.createFile(folder.resolve("results"))
     val text = ClaimSuite.shown(OpenedPages.keepOrSay(inTheWay, "01-contexts"))
     assert(text.contains("couldn't be kept for your progress") && text.contains("results"), text)
   }
 
-  folder.test("next is an exercise of the page opened last, or the page behind it; then what was left out") { folder =>
+  folder.test("next is an exercise of the page opened last, or the page after it, then anything left out") { folder =>
     def next: String = now(folder).next
     OpenedPages.keepOrSay(folder, "01-contexts")
-    OpenedPages.keepOrSay(folder, "00-start-here") // as whoever looks at the panel there
+    OpenedPages.keepOrSay(folder, "00-start-here") // as if the reader looks at the panel there
     assertEquals(next, "try [exercise 01-count](01-contexts.ipynb#cell-id=cell-01-count), or open [02 · What of it?](02-ledger.ipynb)")
     checked(folder)("01-count", 3, 5)
     assert(next.startsWith("go on with [exercise 01-count](01-contexts.ipynb#cell-id=cell-01-count): of your 1 try, none"), next)

@@ -27,7 +27,7 @@ class ChildSuite extends munit.FunSuite {
     }
   }
 
-  test("nothing is read from one that was killed, and the signal is named") {
+  test("nothing is read from a killed program, and the signal is named") {
     val killed = shell("echo cpus=2; kill -9 $$")
     assertEquals(killed.out, Vector("cpus=2"))
     assert(refused(killed.values).contains("exit code 137 (killed by signal 9"), refused(killed.values))
@@ -40,7 +40,7 @@ class ChildSuite extends munit.FunSuite {
     assert(refused(shell("echo well").values).contains("out: well"))
   }
 
-  test("one that prints without end is ended before it fills the heap") {
+  test("a program that prints without end is ended before it fills the heap") {
     val message = intercept[IOException](shell("exec yes")).getMessage
     assert(message.contains("more than 8 MiB") && message.contains("print less"), message)
     val tool = intercept[IOException](Child.run(Seq("yes"), Path.of("").toAbsolutePath, 1.second)(_ => (), () => ())).getMessage
@@ -48,8 +48,8 @@ class ChildSuite extends munit.FunSuite {
     assert(!ProcessHandle.current.children.anyMatch(_.info.command.filter(_.endsWith("yes")).isPresent))
   }
 
-  test("one whose own child still holds its output isn't whole") {
-    // Where the shell ended before anybody read its output, the JDK would take what there is and close the pipe: so it ends afterwards.
+  test("output that a program's own child still holds isn't complete") {
+    // If the shell ended before anybody read its output, the JDK would take what there is and close the pipe. So it ends later.
     val folder = Files.createTempDirectory("held")
     val (pid, go) = (folder.resolve("pid"), folder.resolve("go"))
     def areRead: Boolean = Files.exists(pid) && {
@@ -104,7 +104,7 @@ class ChildSuite extends munit.FunSuite {
   private def own: Vector[Path] = System.getProperty("java.class.path").split(java.io.File.pathSeparator).toVector.map(Path.of(_))
 }
 
-/** Forks in a JVM whose temp folder is full. */
+/** Forks in a JVM whose temporary folder is full. */
 private[lab] object ForkOnAFullDisk extends Program {
   def main(arguments: Array[String]): Unit = Fork(lab.forked.PoolReport, jvm = Seq("-XX:ActiveProcessorCount=-1")).values.foreach {
     case (name, value) => println(s"$name=$value")

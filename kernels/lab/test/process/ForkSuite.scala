@@ -17,14 +17,14 @@ class ForkSuite extends munit.FunSuite {
     assertEquals(report("common").toInt, Pools.forkJoinCommon(3))
   }
 
-  test("one that fails is told with its exit code and what it said") {
+  test("a fork that fails is reported with its exit code and its output") {
     val refused = Fork(lab.forked.PoolReport, jvm = Seq("-XX:NoSuchOption"))
     assertNotEquals(refused.exit, 0)
     val message = intercept[IllegalStateException](refused.lines).getMessage
     assert(message.contains("NoSuchOption") && message.contains("exit code"), message)
   }
 
-  test("one that takes too long is killed") {
+  test("a fork that takes too long is killed") {
     val message = intercept[TimeoutException](Fork(lab.forked.ManyThreads, Seq("1", "0"), limit = 1.milli)).getMessage
     assert(message.contains("killed"), message)
   }
@@ -68,19 +68,19 @@ class ForkSuite extends munit.FunSuite {
     assertEquals(met, Seq("2", "1"))
   }
 
-  test("a library that isn't there is named, with what to do") {
+  test("a missing library is named, with what to do") {
     val message = intercept[IllegalStateException](ScalaLibraries("2.10.7")).getMessage
     assert(message.contains("2.10.7") && message.contains("kernels/course setup"), message)
   }
 
   test("a fork runs on another JDK of the set-up") {
     assume(Jdks.available.contains(17), "set-up has put no JDK 17 here")
-    // The common pool's size on one CPU is one that changed: JDK 25 has a thread there where older ones had none.
+    // The common pool's size on one CPU changed: JDK 25 has a thread there, and older JDKs have none.
     val run = Fork(lab.forked.PoolReport, jvm = Seq("-XX:ActiveProcessorCount=1"), jdk = Some(17)).values
     assertEquals((run("cpus"), run("common")), ("1", "1"))
   }
 
-  test("a JDK that isn't there is named, with those that are") {
+  test("a missing JDK is named, with the available ones") {
     assume(sys.props.contains("course.home"), "this is no kernel of the course")
     val message = intercept[IllegalArgumentException](Fork(lab.forked.PoolReport, jdk = Some(9))).getMessage
     assert(message.contains("JDK 9 isn't here") && message.contains(Runtime.version.feature.toString), message)

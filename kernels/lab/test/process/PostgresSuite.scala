@@ -27,7 +27,7 @@ class PostgresSuite extends munit.FunSuite {
     assertEquals(folders, Vector.empty)
   }
 
-  test("a second one takes the place of the first, so that a cell can be run again") {
+  test("a second server replaces the first, so that a cell can be run again") {
     val first = Postgres.start()
     val second = Postgres.start()
     try {
@@ -84,7 +84,7 @@ class PostgresSuite extends munit.FunSuite {
     }.get
   }
 
-  test("its data are the server's alone, which isn't root; no command line shows the password") {
+  test("its data belong to the server alone, which isn't root; no command line shows the password") {
     assume(Files.isDirectory(Path.of("/proc/self")), "this system has no /proc")
     Using.resource(Postgres.start(maxConnections = 10)) { database =>
       val data = folders.head.resolve("data")
@@ -104,13 +104,13 @@ class PostgresSuite extends munit.FunSuite {
       val login = "user\\0course\\0database\\0course\\0\\0"
       val greeting =
         s"exec 3<>/dev/tcp/127.0.0.1/${portOf(database)}; printf '\\0\\0\\0\\x25\\0\\3\\0\\0$login' >&3; head -c 9 <&3 | od -An -tx1"
-      // 'R', its length, and 10: log in by SASL; 0 would be: you are in.
+      // 'R', its length, and 10 ask for a login with SASL. A 0 would mean that the user is logged in.
       assertEquals(asNobody("bash", "-c", greeting).trim.split(" ").toSeq.takeRight(4), Seq("00", "00", "00", "0a"))
       assert(asNobody("ls", s"${folders.head}").contains("denied"))
     }
   }
 
-  test("a root kernel starts it from a folder that only root can enter, and says what to do where it can't") {
+  test("a root kernel starts it from a folder that only root can enter, and says what to do if it can't") {
     assume(isRoot && programs("setpriv"), "it takes root")
     Scratch.in(Path.of(System.getProperty("java.io.tmpdir")), "rootsOnly") { rootsOnly =>
       val home = rootsOnly.resolve("server")
@@ -127,7 +127,7 @@ class PostgresSuite extends munit.FunSuite {
     }
   }
 
-  test("what can't be is named, with the rule and what to do") {
+  test("an invalid value is named, with the rule and what to do") {
     for (address <- Seq("postgresql://me:s3cr3t@host/db", "jdbc:postgresql://me:s3cr3t@host/db")) {
       val other = intercept[IllegalStateException](Postgres.start(60, Some(address))).getMessage
       assert(other.contains("COURSE_PG_URL") && other.contains("jdbc:postgresql://host/"), other)
@@ -148,7 +148,7 @@ object PostgresSuite {
 
   private def connected(url: String): Connection = driver.connect(url, new Properties)
 
-  /** PostgreSQL's, which isn't on the lab's class path. */
+  /** PostgreSQL's JDBC driver, which isn't on the lab's class path. */
   private lazy val driver: Driver = {
     val jars = Installation.here("a PostgreSQL server").system("jdbc").map(_.toUri.toURL)
     val loaded = new URLClassLoader(jars.toArray, getClass.getClassLoader).loadClass("org.postgresql.Driver")
@@ -161,7 +161,7 @@ object PostgresSuite {
   private def programs(names: String*): Boolean =
     names.forall(name => System.getenv("PATH").split(':').exists(folder => Files.isExecutable(Path.of(folder, name))))
 
-  /** What a command says that a user runs who is neither root nor the server's. */
+  /** Returns the output of a command that runs as a user who is neither root nor the server's. */
   private def asNobody(command: String*): String = {
     val other = Seq("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups") ++ command
     val process = new ProcessBuilder(other.asJava).redirectErrorStream(true).start()

@@ -14,7 +14,7 @@ class ProgramSuite extends munit.FunSuite {
 
   private def refused(line: String): String = intercept[ProgramRefused](ProgramOptions.parse(MagicOptions.words(line))).getMessage
 
-  test("a line is read, and what can't be is named") {
+  test("a line is read, and invalid options are named") {
     assertEquals(ProgramOptions.parse(Vector("--name", "shop")), ProgramOptions("shop", Vector.empty))
     assertEquals(ProgramOptions.parse(Vector("--name=shop")), ProgramOptions("shop", Vector.empty))
     assert(refused("").contains("no name") && refused("").contains("--name shop"))
@@ -23,7 +23,7 @@ class ProgramSuite extends munit.FunSuite {
     assert(refused("shop").contains("shop isn't understood"))
   }
 
-  test("a system that isn't there is named, with those that are") {
+  test("a missing system is named, with the available ones") {
     assume(sys.props.contains("course.home"), "this is no kernel of the course")
     val message = refused("--name shop --with rails")
     assert(message.contains("rails") && message.contains("play"), message)
@@ -43,7 +43,7 @@ class ProgramSuite extends munit.FunSuite {
     }
   }
 
-  test("mains are objects at the top that have one, with their package") {
+  test("mains are top-level objects with a main, with their package") {
     val text =
       "package a.b\nclass X { def main(a: Array[String]) = () }\nobject One {\n  object In { val x = 1 }\n  def main(a: Array[String]): Unit = ()\n}\nobject Two\n"
     assertEquals(ProgramMagic.mains(text), Vector("a.b.One"))
@@ -75,17 +75,17 @@ class ProgramSuite extends munit.FunSuite {
     assert(!server.isRunning)
   }
 
-  test("one that ends before is told with what it said") {
+  test("a server that ends before it is ready is reported with its output") {
     val failed = intercept[IllegalStateException](Server.launch("early", Seq("/bin/sh", "-c", "echo alas; exit 3"), "ready.*", 20.seconds))
     assert(failed.getMessage.contains("early ended with exit code 3") && failed.getMessage.contains("alas"), failed.getMessage)
   }
 
-  test("one that is never ready is killed") {
+  test("a server that is never ready is killed") {
     val failed = intercept[TimeoutException](Server.launch("slow", Seq("/bin/sh", "-c", "echo soon; exec sleep 1000"), "ready.*", 1.second))
     assert(failed.getMessage.contains("slow wasn't ready after 1 s") && failed.getMessage.contains("soon"), failed.getMessage)
   }
 
-  test("a guest runs the main that it is told, and says if there is none") {
+  test("a guest runs the named main, and says if there is none") {
     val path = Jvm.classPath(Jvm.own)
     val command =
       Seq(launcher, "-cp", path, Guest.getClass.getName.stripSuffix("$"), lab.forked.PoolReport.getClass.getName.stripSuffix("$"))
@@ -94,7 +94,7 @@ class ProgramSuite extends munit.FunSuite {
     assert(Fork.run(missing, 30.seconds).err.exists(_.contains("java.lang.NoSuchClass")))
   }
 
-  test("a quota that can't be is named; one that can is seen by the JVM, rounded up") {
+  test("an invalid quota is named; the JVM sees a valid one, rounded up") {
     assert(intercept[IllegalArgumentException](CpuQuota.wrap(Some(0), Seq("true"))).getMessage.contains("a quota of 0.0 CPUs"))
     assertEquals(CpuQuota.wrap(None, Seq("true")), Seq("true"))
     assume(CpuQuota.available, "no quota can be set here")
@@ -103,7 +103,7 @@ class ProgramSuite extends munit.FunSuite {
     if (Runtime.getRuntime.availableProcessors > 1) assertEquals(cpus(1.5), "2")
   }
 
-  test("standing still is told in periods, where the system says it") {
+  test("throttling is reported in periods, if the system reports it") {
     assertEqualsDouble(StoodStill(periods = 40, throttled = 10).percent, 25, 1e-9)
     assertEqualsDouble(StoodStill(0, 0).percent, 0, 1e-9)
     assert(CpuQuota.stoodStill.forall(all => all.throttled <= all.periods))
@@ -118,7 +118,7 @@ class ProgramSuite extends munit.FunSuite {
     assert(wrong.exit != 0 && wrong.err.exists(_.contains("'green' is no kind of thread")), wrong.toString)
   }
 
-  test("a sweep gives what was measured, in order, and says where it is") {
+  test("a sweep returns what was measured, in order, and shows its progress") {
     val seen = scala.collection.mutable.Buffer.empty[Int]
     assertEquals(Sweep("size", Seq(3, 1, 2)) { n => seen += n; n * n }, Seq(9, 1, 4))
     assertEquals(seen.toSeq, Seq(3, 1, 2))

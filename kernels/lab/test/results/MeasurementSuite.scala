@@ -15,7 +15,7 @@ class MeasurementSuite extends munit.FunSuite {
     "small" -> Estimate(0.0449, 0.0257, 0.064, "ms/op")
   )
 
-  test("in words, as a panel shows them, and as `command/base/records.py` has them") {
+  test("in words, as a panel shows them, and as `command/base/records.py` writes them") {
     assertEquals(
       Measurement.shown(all),
       "whole: 1,046; long: 3; ratio: × 8.94 (7.32 to 10.9); open: 2.00 (no bounds are known); apart: 2.00 (bounds that are " +
@@ -32,11 +32,11 @@ class MeasurementSuite extends munit.FunSuite {
     ("exact" -> 1046: Measurement).copy(spread = Some(Spread(1046, 1046, 3))) -> "exact: 1,046 (the same in 3 runs)"
   )
 
-  test("a recorded number also says between what those of other runs lie, as `command/base/records.py` has it") {
+  test("a recorded number also gives the range of other runs, as `command/base/records.py` writes it") {
     for ((one, said) <- recorded) assertEquals(s"$one", said)
   }
 
-  test("what is kept is read back as it was") {
+  test("a kept measurement is read back unchanged") {
     val everything = all ++ recorded.map(_._1)
     assertEquals(everything.map(one => Measurement.of(one.json)), everything)
   }

@@ -23,7 +23,7 @@ class OwnRecordsSuite extends munit.FunSuite {
   private def kept(folder: Path): Vector[JsonObject] = OwnRecords.allIn(folder)
   private def told(record: JsonObject, names: String*): Seq[String] = names.map(name => s"${record.get(name)}")
 
-  folder.test("of a statement judged again, by whichever kernel, the latest verdict counts") { folder =>
+  folder.test("if any kernel judges a statement again, the latest verdict counts") { folder =>
     assertEquals(OwnVerdict.latestIn(folder), Map.empty[String, OwnVerdict])
     for (verdict <- Seq(Verdict.Undecided("it is noisy"), Verdict.Depends("the JDK"))) OwnRecords.keepIn(folder)(claim.record(verdict))
     OwnRecords.keepIn(folder)(Claim("B9.stealing").record(Verdict.Holds))
@@ -33,7 +33,7 @@ class OwnRecordsSuite extends munit.FunSuite {
     )
   }
 
-  folder.test("the latest is the one of the latest time, wherever it stands: records of a former form may be added later") { folder =>
+  folder.test("the latest verdict is the one with the latest time, wherever it is: records of a former form may be added later") { folder =>
     OwnRecords.keepIn(folder)(claim.record(Verdict.Holds))
     val file = folder.resolve(OwnRecords.name)
     val whole = Files.readString(file)
@@ -51,7 +51,7 @@ class OwnRecordsSuite extends munit.FunSuite {
     assert(!one.at.isBefore(before), one)
   }
 
-  folder.test("a torn line, and a record of another shape or version, are passed over") { folder =>
+  folder.test("a torn line is skipped, and so is a record of another form or version") { folder =>
     OwnRecords.keepIn(folder)(claim.record(Verdict.Holds))
     val file = folder.resolve(OwnRecords.name)
     val whole = Files.readString(file)
@@ -62,13 +62,13 @@ class OwnRecordsSuite extends munit.FunSuite {
     assertEquals(OwnVerdict.latestIn(folder).keySet, Set("B3.fixed-pool"))
   }
 
-  folder.test("where it can't be kept, the page goes on and says so") { folder =>
+  folder.test("if it can't be kept, the page goes on and says so") { folder =>
     val inTheWay = Files.createFile(folder.resolve("results"))
     val said = shown(OwnRecords.keepOrSay(inTheWay)("The verdict")(claim.record(Verdict.Holds)))
     assert(said.contains("The verdict couldn't be kept") && said.contains("results"), said)
   }
 
-  folder.test("all that is kept has one reader, and numbers that are numbers") { folder =>
+  folder.test("all records have one reader, and their numbers are numbers") { folder =>
     OwnRecords.keepIn(folder)(OwnPrediction("99-which", "which?", "choice").answered("a"))
     OwnRecords.keepIn(folder)(claim.record(Verdict.Holds))
     OwnRecords.keepIn(folder)(ExerciseAttempt.record("01-count", 2, 5))
@@ -79,7 +79,7 @@ class OwnRecordsSuite extends munit.FunSuite {
     assertEquals(ExerciseAttempt.in(folder).map(_.isSolved), Vector(false))
   }
 
-  /** What a page keeps of predictions while `body` runs. */
+  /** Returns what a page records about predictions while `body` runs. */
   private def predicted(body: => Unit): Vector[JsonObject] = {
     val before = kept(OwnRecords.folder.get).size
     shown(body)
@@ -102,7 +102,7 @@ class OwnRecordsSuite extends munit.FunSuite {
     )
   }
 
-  test("a number has its unit, and the bounds of what is right; a formula's value stands beside them") {
+  test("a number has its unit, and the bounds of what is right; a formula's value is next to them") {
     val revealed = predicted {
       val guess = Predict.number("99-many", "how many?", "threads")
       guess.is(3)
@@ -114,7 +114,7 @@ class OwnRecordsSuite extends munit.FunSuite {
     )
   }
 
-  test("a question that nobody answered is kept with what happened, and judged by nobody; so is one that wasn't decided") {
+  test("an unanswered question is kept with what happened, and not judged; an undecided one, too") {
     val silent = predicted(Predict.number("99-many", "how many?").reveal(2)).head
     assertEquals(told(silent, "answer", "happened", "right"), Seq("null", "2.0", "null"))
     val undecided = predicted {

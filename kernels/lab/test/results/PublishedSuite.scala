@@ -9,7 +9,7 @@ import scala.jdk.CollectionConverters._
 class PublishedSuite extends munit.FunSuite {
   private val home = Path.of(sys.props.getOrElse("course.home", fail("course.home is not set")))
 
-  /** Every claim with a published figure that is a number. */
+  /** The claims that have a published figure which is a number. */
   private val withFigures =
     "A1 A6 A11 A12 A13 A17 A20 B1 B2 B3 B8 C1 C2 C3 C4 C5 C6 C7 C10 D1 E1 E3 F1 F2 F3 F4 F5 F6".split(' ').toVector
 
@@ -69,12 +69,12 @@ class PublishedSuite extends munit.FunSuite {
     )
   }
 
-  test("a claim without figures is refused and told which have some") {
+  test("a claim without figures is refused, with the claims that have some") {
     val message = intercept[IllegalArgumentException](Published("A2")).getMessage
     assert(message.contains("'A2'") && message.contains("A11"), message)
   }
 
-  test("a file that is missing, has other columns or a word for a number is named with what is wrong") {
+  test("a file that is missing, has other columns or a word instead of a number is named, with what is wrong") {
     def message(content: String): String = {
       val file = Files.createTempFile("figures", ".csv")
       try {
@@ -106,7 +106,7 @@ class PublishedSuite extends munit.FunSuite {
     assertEquals(schema.getAsJsonObject("properties").getAsJsonObject("version").get("const").getAsInt, Record.version)
   }
 
-  test("each statement is of a claim, has an id of its own, and says in which heading and paragraph of its article it stands") {
+  test("each statement belongs to a claim, has its own id, and names the heading and paragraph of its article") {
     assertEquals(Published.statements.map(_.id).distinct.size, Published.statements.size)
     assertEquals(Published.statements.filter(one => one.text.length < 10 || one.heading.isEmpty || one.paragraph.isEmpty), Vector.empty)
     assertEquals(Published.statements.map(_.claim).distinct, Published.claims)

@@ -16,7 +16,7 @@ class RecordedRowsSuite extends munit.FunSuite {
     assert(read.where.matches("recorded on a machine, with a comma, \\d{4}-\\d\\d-\\d\\d"), read.where)
   }
 
-  folder.test("what isn't there is named, with what to do") { folder =>
+  folder.test("a missing file is named, with what to do") { folder =>
     val file = folder.resolve("99-gone.csv")
     val message = intercept[IllegalStateException](RecordedRows.read(file)).getMessage
     assert(message.contains("99-gone.csv") && message.contains("git checkout"), message)

@@ -35,7 +35,7 @@ class RecordedSuite extends munit.FunSuite {
     Recorded.read(folder, "05-test")
   }
 
-  test("what was recorded is read back with where it comes from") {
+  test("recorded scores are read back with where they come from") {
     val (one, read) = (measured.scores.last, kept)
     assertEquals(read.recordings, Vector(recording))
     assertEquals(read.scores.size, 16)
@@ -57,7 +57,7 @@ class RecordedSuite extends munit.FunSuite {
     assert(!measured.charts.head.plain.contains("recorded"))
   }
 
-  test("of many versions one is taken: this one, else the nearest") {
+  test("one of many versions is taken: this one, or else the nearest") {
     def versions(of: JmhResults, scala: String, jdk: Int) = {
       val nearest = of.nearest(scala, jdk)
       assertEquals(nearest.scores.map(_.name), Vector("Futures.near", "Futures.far"), s"$scala, $jdk: one score for each benchmark")
@@ -76,7 +76,7 @@ class RecordedSuite extends munit.FunSuite {
     assertEquals(JmhResults.none.nearest("2.13.18", 25).scores, Vector.empty)
   }
 
-  test("what was recorded on a JDK that the course can't bring stands before the others, with its own day") {
+  test("scores from a JDK that the course can't fetch come before the others, with their own day") {
     val eight = recording.copy(at = Instant.parse("2026-11-22T10:00:00Z"))
     val old = measured.filter(_.jdk == "11.0.13").scores.map(_.copy(jdk = "1.8.0_504", score = 2))
     val ownOnly = kept
@@ -113,12 +113,12 @@ class RecordedSuite extends munit.FunSuite {
     assertEquals(measured.recordedConditions, Vector.empty)
   }
 
-  test("more versions than colours stand along the axis") {
+  test("if there are more versions than colours, they go along the axis") {
     assertEquals(kept.charts.head.table.header, Seq("version", "near (n=100)", "far (n=100)"))
     assertEquals(kept.filter(_.scala == "2.13.18").charts.head.table.header.head, "benchmark")
   }
 
-  test("what isn't there or can't be read is named") {
+  test("a missing or unreadable file is named") {
     assert(kept.scores.nonEmpty)
     assert(intercept[IllegalArgumentException](Recorded.read(folder, "05-nothing")).getMessage.contains("there is 05-test"))
     assert(intercept[IllegalArgumentException](Recorded.read(folder, "../secret")).getMessage.contains("../secret"))
@@ -126,7 +126,7 @@ class RecordedSuite extends munit.FunSuite {
     assert(intercept[IllegalStateException](Recorded.read(folder, "06-torn")).getMessage.contains("06-torn.json"))
   }
 
-  test("what the course holds can be read, and names its machine and how it was measured") {
+  test("the course's recordings can be read, and name their machine and how they were measured") {
     val home = Path.of(sys.props("course.home"), "data", "recorded")
     Recorded.namesIn(home).foreach { name =>
       val results = Recorded.withOthers(home, name)

@@ -18,7 +18,7 @@ class ResultsSuite extends munit.FunSuite {
   private def fileIn(folder: Path): Path = folder.resolve(OwnRecords.name)
   private def names(folder: Path): Seq[String] = Results.allIn(folder).map(_.name)
 
-  place.test("what was kept is read back, with the machine and one reader") { folder =>
+  place.test("kept values are read back, with the machine and one reader") { folder =>
     Results.keepIn(folder)("a", 1.5, "µs")
     Results.keepIn(folder)("b", 2, "threads")
     val all = Results.allIn(folder)
@@ -29,7 +29,7 @@ class ResultsSuite extends munit.FunSuite {
     assert(Results.table("all", all).plain.contains("1.5"))
   }
 
-  place.test("a record torn at any byte is passed over, and the next one is whole") { folder =>
+  place.test("a record torn at any byte is skipped, and the next one is complete") { folder =>
     Results.keepIn(folder)("first", 1, "µs")
     val whole = Files.readAllBytes(fileIn(folder))
     for (length <- 1 until whole.length - 1 by 7) {
@@ -41,7 +41,7 @@ class ResultsSuite extends munit.FunSuite {
     }
   }
 
-  place.test("threads that keep at once lose nothing and agree on the reader") { folder =>
+  place.test("threads that keep values simultaneously lose nothing and agree on the reader") { folder =>
     val threads = (1 to 4).map(n => new Thread(() => (1 to 25).foreach(m => Results.keepIn(folder)(s"$n-$m", 1, ""))))
     threads.foreach(_.start())
     threads.foreach(_.join(30000))
@@ -70,7 +70,7 @@ class ResultsSuite extends munit.FunSuite {
     assert(text.contains("read ~/secret.txt") && !text.contains(home), text)
   }
 
-  place.test("a value that is no number is refused") { folder =>
+  place.test("a value that isn't a number is refused") { folder =>
     intercept[IllegalArgumentException](Results.keepIn(folder)("a", Double.NaN, "µs"))
     assert(!Files.exists(fileIn(folder)))
   }

@@ -22,13 +22,13 @@ class DisplaySuite extends munit.FunSuite {
     Display.listing(listed)
   }
 
-  test("a cell that showed nothing, or only how far it is, lists all that it defined") {
+  test("a cell that showed nothing, or only its progress, lists all that it defined") {
     assertEquals(after(()), listed)
     assertEquals(after(Display.show(Map("text/plain" -> "half done"))), listed)
     assertEquals(after(Display.updatable(Map("text/plain" -> "half done")).update(Map("text/plain" -> "done"))), listed)
   }
 
-  test("one that showed a chart, a table or a panel lists only the last value, if it has no name") {
+  test("a cell that showed a chart, a table or a panel lists only the last value, if it has no name") {
     assertEquals(after(Table("caption", Seq("a"), Seq(Seq("1"))).show()), unnamed)
     assertEquals(after(Display.show(Map("text/plain" -> "x", "application/vnd.plotly.v1+json" -> "{}"))), unnamed)
     assertEquals(after { val _ = Display.updatable(Map("text/plain" -> "x", "text/html" -> "<b>x</b>")) }, unnamed)

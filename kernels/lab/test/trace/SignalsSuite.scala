@@ -1,7 +1,7 @@
 package lab.trace
 
 class SignalsSuite extends munit.FunSuite {
-  test("what was noted is told once, with its thread, and read with times from the first on") {
+  test("signals are returned once, with their thread, and read with times from the first on") {
     Signals.told()
     Signals.note("1", "read")
     val other = new Thread(() => Signals.note("1", "written"), "worker-7")

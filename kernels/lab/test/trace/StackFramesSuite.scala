@@ -8,7 +8,7 @@ import lab.process.Fork
 
 class StackFramesSuite extends munit.FunSuite {
 
-  test("frames are counted by whose code they are") {
+  test("frames are counted by the owner of their code") {
     val thrown = new AtomicReference[Exception]
     java.util.List.of(1).forEach(n => Vector(n).foreach(_ => thrown.set(new Exception("on purpose"))))
     val frames = StackFrames("here", thrown.get)

@@ -2,7 +2,7 @@ package lab.trace
 
 import lab.show.Say
 
-/** Small traces by hand: what the words, the table and the picture make of them. */
+/** Tests what the words, the table and the picture show for small traces made by hand. */
 object Spans {
   val left: Worker = Worker("pool-1", 11, virtual = false, spare = false)
   val right: Worker = Worker("pool-2", 12, virtual = false, spare = true)
@@ -25,7 +25,7 @@ class SummarySuite extends munit.FunSuite {
     assertEquals(Summary.sentence(queue), "3 tasks on 2 threads; 1 of them spare; longest wait 41 ms behind `parse`")
   }
 
-  test("a task that found its thread free waited behind nobody") {
+  test("a task that found its thread free has nobody ahead") {
     assertEquals(Summary.sentence(queue.take(1)), "1 task on 1 thread; longest wait 1 ms")
   }
 
@@ -35,7 +35,7 @@ class SummarySuite extends munit.FunSuite {
     assertEquals(Summary.sentence(Vector.empty), "no task")
   }
 
-  test("the table has a row for each task, and says so if it hasn't") {
+  test("the table has a row for each task, or says that it doesn't") {
     assertEquals(Summary.table(queue).rows.map(_.head), Seq("parse", "query", "other"))
     assertEquals(Summary.table(queue).rows(1).last, "3.00")
     assertEquals(Summary.table(queue).rows(2)(2), "pool-2 (spare)")
@@ -44,7 +44,7 @@ class SummarySuite extends munit.FunSuite {
     assertEquals(short.caption, "The first 2 of 3 tasks (ms)")
   }
 
-  test("times and counts read as people say them") {
+  test("times and counts are worded as people say them") {
     assertEquals(Seq(0L, 850L, 41000L, 3200000L, 1500000000L).map(Say.nanos), Seq("0 ns", "850 ns", "41 µs", "3.2 ms", "1.5 s"))
     assertEquals(Say.count(1, "task"), "1 task")
     assertEquals(Say.count(1234, "task"), "1,234 tasks")

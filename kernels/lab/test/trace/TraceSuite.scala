@@ -11,7 +11,9 @@ import scala.util.Using
 class TraceSuite extends munit.FunSuite {
   private val limit = 20.seconds
 
-  /** Not munit's `assert`: that one holds a lock of the suite while its argument is computed, so only one thread at a time may wait in it. */
+  /** Waits without munit's `assert`, which holds a lock of the suite while its argument is computed, so that only one thread at a time may
+    * wait in it.
+    */
   private def reach(latch: CountDownLatch): Unit = require(latch.await(limit.toSeconds, TimeUnit.SECONDS), "a task never got there")
 
   private def task(body: => Unit): Runnable = () => body
@@ -33,7 +35,7 @@ class TraceSuite extends munit.FunSuite {
     }
   }
 
-  test("at once are those that ran at the same moment, on however many threads") {
+  test("tasks count as simultaneous if they ran at the same moment, on any number of threads") {
     val (trace, both) = (Trace(), new CountDownLatch(2))
     assertEquals(trace.atOnce, 0)
     Using.resource(Executors.newCachedThreadPool()) { pool =>
@@ -59,7 +61,7 @@ class TraceSuite extends munit.FunSuite {
     assertEquals(tasks(ec => failed.map(_ + 1)(ec)), 0)
   }
 
-  test("what a task throws reaches its executor and is noted") {
+  test("a task's exception reaches its executor and is recorded") {
     val trace = Trace()
     val thrown = new IllegalStateException("on purpose")
     val here = new ExecutionContext {
@@ -107,7 +109,7 @@ class TraceSuite extends munit.FunSuite {
     }
   }
 
-  test("blocking reaches the context beneath, and its time is noted") {
+  test("blocking reaches the wrapped context, and its time is recorded") {
     val heard = new AtomicInteger
     val beneath = new BlockContext {
       def blockOn[T](thunk: => T)(implicit permission: CanAwait): T = { heard.incrementAndGet(); thunk }
@@ -163,7 +165,7 @@ class TraceSuite extends munit.FunSuite {
     assertEquals(trace.spans.size, 5)
   }
 
-  test("what a submitted task throws stays in its Future") {
+  test("a submitted task's exception stays in its Future") {
     val trace = Trace()
     Using.resource(trace.service(Executors.newSingleThreadExecutor())) { pool =>
       val failing: Callable[Int] = () => throw new IllegalStateException("on purpose")
@@ -191,7 +193,7 @@ class TraceSuite extends munit.FunSuite {
     assertEquals(Await.result(end, limit), 100000)
   }
 
-  test("many threads may submit at once and nothing is lost") {
+  test("many threads may submit simultaneously, and nothing is lost") {
     val trace = Trace()
     val threads = 8
     val each = 2000
@@ -216,7 +218,7 @@ class TraceSuite extends munit.FunSuite {
     assert(trace.summary.contains("2 more not recorded"), trace.summary)
   }
 
-  test("virtual threads are told apart") {
+  test("virtual threads are distinguished") {
     val trace = Trace()
     Using.resource(trace.service(Executors.newVirtualThreadPerTaskExecutor()))(_.execute(task(())))
     val worker = trace.spans.head.worker

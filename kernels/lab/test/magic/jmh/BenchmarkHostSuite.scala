@@ -11,7 +11,7 @@ class BenchmarkHostSuite extends munit.FunSuite {
     input.readObject()
   }
 
-  test("what a fork sends is read; objects of other classes, which any user could send, are not") {
+  test("a fork's objects are read; objects of other classes, which any user could send, are not") {
     assertEquals(received(java.util.List.of("1", "2")), java.util.List.of("1", "2"))
     assert(intercept[InvalidClassException](received(Some("1"))).getMessage.contains("REJECTED"))
   }

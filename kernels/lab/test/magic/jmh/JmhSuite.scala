@@ -31,7 +31,7 @@ class JmhSuite extends munit.FunSuite {
     assertEquals(options(""), Options())
   }
 
-  test("a short run takes the options that were given for it, and of the versions the session's where a full run is recorded") {
+  test("a short run takes the options that were given for it, and only the session's versions if a full run is recorded") {
     val line = options("-bm avgt,ss -i 9 --jdk 17,25 --quick \"-i 5 -w 100ms\"")
     assertEquals((line.quick, line.jmh), (Vector("-i", "5", "-w", "100ms"), Vector("-bm", "avgt,ss", "-i", "9")))
     assertEquals(line.shortened.jmh, Vector("-bm", "avgt,ss", "-i", "5", "-w", "100ms"))
@@ -43,7 +43,7 @@ class JmhSuite extends munit.FunSuite {
     Seq("--quick", "--quick --jdk", "--quick fast").foreach(line => assert(refused(line).contains("--quick \"-wi 2 -i 5\""), line))
   }
 
-  test("what can't be is named, with what can") {
+  test("an invalid option is named, with valid options") {
     assert(refused("--forks 3").contains("--forks") && refused("--forks 3").contains("--jdk"))
     assert(refused("-jvm /bin/java").contains("use --jdk"))
     assert(refused("-o out.txt").contains("-o"))
@@ -94,7 +94,7 @@ class JmhSuite extends munit.FunSuite {
     assertEquals(Build.refusal(0, said), None)
   }
 
-  test("what JMH tells says where it is") {
+  test("JMH's progress says where it is") {
     val at = BenchmarkProgress("cell.Sums.loop", "n=10, kind=x", 1, 2, warmUp = true, 0, 3, 0.25, 90000, "")
     assertEquals(BenchmarkProgress.unapply(at.line), Some("" -> at))
     assertEquals(BenchmarkProgress.unapply(s"a benchmark prints dots ...${at.line}"), Some("a benchmark prints dots ..." -> at))
@@ -155,7 +155,7 @@ class JmhSuite extends munit.FunSuite {
     assertEquals(results("range").estimate.high, Double.PositiveInfinity)
   }
 
-  test("of sampled times the percentiles are kept") {
+  test("the percentiles of sampled times are kept") {
     val sampled = """[{"benchmark": "cell.Sums.loop", "mode": "sample", "jdkVersion": "25.0.2", "primaryMetric":
       |  {"score": 9.0, "scoreError": 1.0, "scoreUnit": "us/op", "scorePercentiles": {"0.0": 1.0, "50.0": 8.5, "100.0": 70.0}}}]""".stripMargin
     assertEquals(Run.read(sampled, "2.13.18").head.percentiles, Map(0.0 -> 1.0, 50.0 -> 8.5, 100.0 -> 70.0))
@@ -186,8 +186,8 @@ class JmhSuite extends munit.FunSuite {
         .map(mean => s"[${mean - 0.5}, ${mean + 0.5}]")
         .mkString("[", ", ", "]")}}}""".stripMargin
 
-  test("from three forks on their means count, and a ratio is that within each round") {
-    // A machine that slows down by half: the scores are apart by far, and in each round the one is twice the other.
+  test("from three forks on, their means count, and a ratio is taken within each round") {
+    // The machine slows down by half. The scores are far apart, and in each round one is twice the other.
     val slowing = Seq(4.0, 4.5, 5.0, 5.5, 6.0)
     val run = s"[${forked("loop", slowing: _*)}, ${forked("range", slowing.map(mean => 2 * mean + mean % 1 / 5): _*)}]"
     val (once, again) = (new JmhResults(Run.read(run, "2.13.18")), new JmhResults(Run.read(run, "2.13.18")))
@@ -204,7 +204,7 @@ class JmhSuite extends munit.FunSuite {
     assertEquals(two("loop").error, 0.01, "of fewer JMH's own error")
   }
 
-  test("the chart says which is best and by how much, unless their bounds don't tell") {
+  test("the chart says which is best and by how much, unless their bounds don't decide") {
     val chart = results.charts.head
     assertEquals(chart.title, "loop (n=10) takes 4.00 µs/op, range 2.00 (1.78 to 2.29) × as long")
     assert(chart.figure.json.contains("error_y"), chart.figure.json)
@@ -218,7 +218,7 @@ class JmhSuite extends munit.FunSuite {
     assertEquals((results ++ throughput).charts.size, 2)
   }
 
-  test("versions are series of their own, named by what differs") {
+  test("each version is a series, named by what differs") {
     val older = new JmhResults(results.scores.map(_.copy(scala = "2.12.20")))
     val chart = (older ++ results).charts.head
     assertEquals(chart.table.header, Seq("benchmark", "Scala 2.12.20", "Scala 2.13.18"))
@@ -244,11 +244,11 @@ class JmhSuite extends munit.FunSuite {
     assertEquals(JmhCharts.readableUnit("#", 20.0), ("#", 1.0))
   }
 
-  test("numbers keep three digits that count") {
+  test("numbers keep three significant digits") {
     assertEquals(Seq(0.0461, 4.056, 63.0, 1234.5, 0.0).map(Estimate.digits), Seq("0.0461", "4.06", "63.0", "1,235", "0"))
   }
 
-  test("with one CPU, in a short run, what is recorded stands in for a measurement, and nowhere else") {
+  test("only with one CPU and in a short run, the recorded run replaces a measurement") {
     def instead(line: String, short: Boolean = true, cpus: Int = 1) = Jmh.instead(options(line), short, cpus, Vector("05-future-map"))
     assertEquals(instead("--recorded 05-future-map --jdk 17,25"), Some("05-future-map"))
     assertEquals(instead("--recorded 05-future-map", cpus = 2), None)
@@ -259,7 +259,7 @@ class JmhSuite extends munit.FunSuite {
 
   private val recorded = new JmhResults(results.scores.map(_.copy(recording = Some(RecordedSuite.recording))))
 
-  test("what stands in is announced: why, from where, of which versions, and what to run to measure") {
+  test("a replacement says why, from where, of which versions, and what to run to measure") {
     def versions(scala: String, jdk: String) = new JmhResults(recorded.scores.map(_.copy(scala = scala, jdk = jdk)))
     val own = versions(util.Properties.versionNumberString, s"${Runtime.version.feature}.0.2")
     val text = Jmh.notMeasured("futureMap", "05-future-map", own).plain
@@ -277,7 +277,7 @@ class JmhSuite extends munit.FunSuite {
     (ClaimSuite.shown { came = body }, came)
   }
 
-  test("the button: what was measured comes back as often as one likes") {
+  test("the button: measured results are returned any number of times") {
     val button = new OnDemand
     button.measured("05-x", results)
     for (_ <- 1 to 3) {
@@ -286,7 +286,7 @@ class JmhSuite extends munit.FunSuite {
     }
   }
 
-  test("the button: of what was only shown, the first press says again, the second measures, and the cell resets it") {
+  test("the button: for results that were only shown, the first press announces, the second measures, and the cell resets it") {
     val button = new OnDemand
     var measuring = 0
     def shown(): Unit = button.shown("05-x", recorded, () => { measuring += 1; results })
@@ -313,7 +313,7 @@ class JmhSuite extends munit.FunSuite {
     assert(button.press("05-x", Vector("05-x")) eq results)
   }
 
-  test("the button: before its cell, after one that failed, and under a name of nothing, it says what to do") {
+  test("the button: before its cell, after a failed cell, and with an unknown name, it says what to do") {
     val button = new OnDemand
     def early(): String = intercept[IllegalStateException](button.press("05-x", Vector("05-x", "06-y"))).getMessage
     assert(Seq("05-x", "comes first", "Run that cell").forall(early().contains(_)), early())

@@ -21,7 +21,7 @@ class KotlinSuite extends munit.FunSuite {
     assertEquals(options(""), KotlinOptions())
   }
 
-  test("what can't be is named, with the rule and with what can") {
+  test("an invalid option is named, with the rule and with valid options") {
     assert(refused("--frob").contains("--frob") && refused("--frob").contains("--name"))
     assert(refused("Coroutines").contains("Coroutines is no option") && refused("Coroutines").contains("begins with -"))
     assert(refused("--name").contains("--name Coroutines"))
@@ -49,7 +49,7 @@ class KotlinSuite extends munit.FunSuite {
     assertEquals(KotlinSource(own, None), KotlinSource(own, "Cell.kt", "a.b.CellKt"))
   }
 
-  test("what annotates the file stays before its package, and no line moves") {
+  test("file annotations stay before the package, and no line moves") {
     val body = "\n// @file:A\n@file:OptIn(B::class, C::class)\n@file:Suppress(\"x\")\nimport d.e\nfun f() = 1"
     val source = KotlinSource(body, Some("A"))
     assertEquals(source.text.linesIterator.toVector(3), "@file:Suppress(\"x\") package cell")
@@ -83,14 +83,14 @@ class KotlinSuite extends munit.FunSuite {
     )
   }
 
-  test("a statement outside a function is told where to go") {
+  test("for a statement outside a function, the error says where to put it") {
     def refusal(said: String*) = KotlinCompiler.refusal(Vector.empty)(1, said.toVector).fold("")(_.getMessage)
     val refused = refusal("line 2: syntax error: Expecting a top level declaration.", "println(1)", "^^^^^^^")
     assert(refused.linesIterator.toVector.last.contains("call that from a Scala cell"), refused)
     assertEquals(refusal("line 2: x", ""), "the Kotlin doesn't compile.\nline 2: x")
   }
 
-  test("a dead compiler's words are kept, with a remedy") {
+  test("a dead compiler's output is kept, with a remedy") {
     def failure(code: Int, jvm: String*)(said: String*) =
       KotlinCompiler.refusal(jvm.toVector)(code, said.toVector).collect { case failed: KotlinFailed => failed.getMessage }.getOrElse("")
     val memory = failure(137, "-Xmx200m")("java.lang.OutOfMemoryError: Java heap space")
@@ -105,7 +105,7 @@ class KotlinSuite extends munit.FunSuite {
     assertEquals(KotlinCompiler.version(Installation.here("%%kotlin").jars("kotlin")), _root_.kotlin.KotlinVersion.CURRENT.toString)
   }
 
-  test("a name that the replaced cell has is told") {
+  test("the error says that the replaced cell has the missing name") {
     val folder = Files.createTempDirectory("kotlin-classes")
     try {
       val classes = Files.createDirectories(folder.resolve("classes").resolve("cell"))
@@ -123,7 +123,7 @@ class KotlinSuite extends munit.FunSuite {
     finally in.close()
   }
 
-  test("superclasses and interfaces come before what extends them") {
+  test("superclasses and interfaces come before the classes that extend them") {
     val files =
       Vector[Class[_]](classOf[SuperLast.Top], classOf[SuperLast.Middle], classOf[SuperLast.Face], classOf[SuperLast.Base]).map(classFile)
     files.permutations.foreach { order =>
@@ -141,7 +141,7 @@ class KotlinSuite extends munit.FunSuite {
     )
   }
 
-  test("the session's imports are files that are there") {
+  test("the session's imports are files that exist") {
     val jar = Jvm.jarOf(classOf[munit.FunSuite])
     val urls = Array(jar.toUri.toURL, Path.of("gone.jar").toUri.toURL)
     val thread = Thread.currentThread
