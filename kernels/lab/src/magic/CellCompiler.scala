@@ -70,7 +70,7 @@ private[lab] final case class CellCompiler(
   /** Returns the error that kept the compiler from its work, if the cell isn't to blame. */
   private def otherwise(code: Int, report: Vector[String], folder: Path, files: Vector[Path]): Option[Throwable] = {
     val why = Disk.full(folder, report) orElse files.distinct.filterNot(Jvm.isReadable).headOption.map { broken =>
-      s"$broken can't be read: a whole JAR was expected. ${Installation.remedy}"
+      s"$broken can't be read: a complete JAR was expected. ${Installation.remedy}"
     } orElse Option.when(Child.wasKilled(code) && !report.exists(_.contains("OutOfMemoryError"))) { // then Kotlin itself ends with 137
       "Run the cell again when other programs leave it more memory."
     }

@@ -240,5 +240,5 @@ private[lab] final class Gate(planned: Int, one: String = "round") {
 
   def words: String =
     if (disturbed == 0) ""
-    else s"other programs used the CPUs in ${Say.count(disturbed, one)}" + (if (anew > 0) s", $anew of them were measured anew" else "")
+    else s"other programs used the CPUs in ${Say.count(disturbed, one)}" + (if (anew > 0) s", $anew of them measured again" else "")
 }

@@ -188,7 +188,7 @@ object Claim {
     val (here, there) = if (published >= 1) (measured, published) else (turned(measured), 1 / published)
     val (more, less) = (here.isAbove(apart.value), here.isBelow(1 / apart.value))
     if (there <= apart.value) {
-      if (more || less) Verdict.DoesNotHold("the two are apart, and about equal is what was published")
+      if (more || less) Verdict.DoesNotHold("the two differ, but were published as about equal")
       else if (here.isAbove(1 / apart.value) && here.isBelow(apart.value)) Verdict.Holds
       else undecided
     } else if (less) Verdict.DoesNotHold("it is the other way round")
@@ -196,8 +196,8 @@ object Claim {
     else if (!more) undecided
     else if (here.isAbove(there / within) && here.isBelow(there * within)) Verdict.Holds
     else if (here.isAbove(there * within) || here.isBelow(there / within))
-      Verdict.Depends("the direction is the published one, its size isn't")
-    else Verdict.Undecided(s"the direction is the published one; $measured doesn't decide whether its size is (a factor of $within)")
+      Verdict.Depends("the direction is as published, the size isn't")
+    else Verdict.Undecided(s"the direction is as published; $measured doesn't decide whether the size is, too (a factor of $within)")
   }
 
   /** Inverts a ratio with its own bounds. `Estimate.over` would make them wider. */

@@ -55,7 +55,7 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int, ifEmpty
       ("word", word, _.says(word))
     ).filter(_._2.nonEmpty)
     def each = conditions.map { case (name, asked, fits) => s"$name = $asked" -> Say.count(rows.count(fits), "statement") }
-    def words = Option.when(word.nonEmpty && !rows.exists(_.says(word)))("words of many statements" -> usualWords.mkString(", "))
+    def words = Option.when(word.nonEmpty && !rows.exists(_.says(word)))("frequent words" -> usualWords.mkString(", "))
     new Ledger(rows.filter(row => conditions.forall { case (_, _, fits) => fits(row) }), left, each ++ words)
   }
 
@@ -122,7 +122,7 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int, ifEmpty
     if (here.rows.isEmpty) "Nothing was measured here yet"
     else {
       val unknown = here.rows.count(_.recorded.isEmpty)
-      s"Of ${Say.count(here.size, "statement")} measured here, ${rows.count(_.differs)} with another verdict than recorded" +
+      s"Of ${Say.count(here.size, "statement")} measured here, ${rows.count(_.differs)} with a verdict other than the recorded one" +
         (if (unknown == 0) "" else s"; $unknown not recorded")
     },
     Seq("claim", "statement", "recorded", "here", "measured here"),
@@ -143,7 +143,7 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int, ifEmpty
       recorded.size -> "recorded",
       rows.count(!_.isMeasured) -> "neither"
     )
-    val gone = if (left == 0) "" else s"; ${Say.count(left, "verdict")} left out, of statements that the course has no more"
+    val gone = if (left == 0) "" else s"; ${Say.count(left, "verdict")} left out, of statements that the course no longer has"
     parts.filter(_._1 > 0).map { case (n, how) => s"$n $how" }.mkString(", ") + gone
   }
 

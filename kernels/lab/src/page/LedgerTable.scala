@@ -12,7 +12,7 @@ private[page] object LedgerTable {
 
   def html(caption: String, rows: Seq[LedgerRow]): String = {
     // As wide as the page, whatever long name a cell holds; and no column so narrow that a line has one word.
-    val columns = Seq("claim" -> 6, "as it is tried" -> 17, "published" -> 18, "measured" -> 20, "verdict" -> 15, "why" -> 24)
+    val columns = Seq("claim" -> 6, "as tried" -> 17, "published" -> 18, "measured" -> 20, "verdict" -> 15, "why" -> 24)
     val head = columns.map { case (name, percent) => s"<th scope=\"col\" style=\"$cell;width:$percent%\">$name</th>" }.mkString
     val layout = "table-layout:fixed;width:100%;min-width:52em"
     val title = s"<caption style=\"${Table.above}\">${Markup.inline(caption)}</caption>"

@@ -31,5 +31,5 @@ private[process] object Bounded {
 
   /** Builds the error for output that couldn't be read to its end. */
   def cutOff(why: Throwable): IOException =
-    new IOException(s"what a program printed isn't whole, so nothing of it is used: ${why.getMessage}. The program was ended.", why)
+    new IOException(s"a program's output isn't complete, so nothing of it is used: ${why.getMessage}. The program was ended.", why)
 }

@@ -34,7 +34,7 @@ final class CompiledProgram private[lab] (val name: String, val mains: Vector[St
     case Vector(one) => one
     case Vector() =>
       throw new IllegalArgumentException(s"$name has nothing to start: an `object` with a `def main(arguments: Array[String])` is needed")
-    case several => throw new IllegalArgumentException(s"$name has ${several.size} mains (${several.mkString(", ")}); make it one")
+    case several => throw new IllegalArgumentException(s"$name has ${several.size} mains (${several.mkString(", ")}); keep only one")
   }
 
   /** Returns the command that runs `main` in a JVM that ends with the kernel and runs next to it. Unless `jvm` names a garbage collector,

@@ -63,7 +63,7 @@ private[lab] object Jvm {
   val plain: Vector[String] =
     Vector(fileless, "-Djava.awt.headless=true") ++ Vector("stdout", "stderr", "file").map(stream => s"-D$stream.encoding=UTF-8")
 
-  /** Returns whether `file`, an entry of a class path, is a folder or a whole JAR. */
+  /** Returns whether `file`, an entry of a class path, is a folder or a complete JAR. */
   def isReadable(file: Path): Boolean = Files.isDirectory(file) || Try(new JarFile(file.toFile).close()).isSuccess
 
   /** Returns where a class was loaded from. */

@@ -51,7 +51,7 @@ private[lab] object OwnRecords {
   def keep(what: String)(record: Record): Unit = folder.foreach(keepOrSay(_)(what)(record))
 
   def keepOrSay(folder: Path)(what: String)(record: Record): Unit =
-    JsonLines.orSay(s"$what couldn't be kept", ". The page goes on without.")(keepIn(folder)(record))
+    JsonLines.orSay(s"$what couldn't be kept", ". The page goes on without it.")(keepIn(folder)(record))
 
   /** Adds a record to this folder.
     *

@@ -48,7 +48,7 @@ object RecordedRows {
         case torn @ (_: IOException | _: IllegalStateException | _: UncheckedIOException) => throw Recorded.broken(file, torn.getMessage)
       }
     records.find(!_.isConsistent).foreach { torn =>
-      throw Recorded.broken(file, s"record ${torn.getRecordNumber} has ${Say.count(torn.size, "field")}, not as many as the first line")
+      throw Recorded.broken(file, s"record ${torn.getRecordNumber} has ${Say.count(torn.size, "field")}, unlike the first line")
     }
     val rows = records.map(_.toMap.asScala.toMap)
     RecordedRows(rows, where(rows.headOption.getOrElse(throw Recorded.broken(file, "it has no rows"))))

@@ -31,7 +31,7 @@ object Results {
     * @throws java.lang.IllegalArgumentException if the value isn't finite
     */
   def keep(name: String, value: Double, unit: String): Unit =
-    JsonLines.orSay(s"$name couldn't be kept", ". The page goes on without.")(keepOrFail(name, value, unit))
+    JsonLines.orSay(s"$name couldn't be kept", ". The page goes on without it.")(keepOrFail(name, value, unit))
 
   /** Keeps a value in the same way, for callers that print their own message.
     *

@@ -33,14 +33,14 @@ class RepeatedSuite extends munit.FunSuite {
   test("a disturbed round is measured again, whatever it gave, and the table says so") {
     val (found, measured) = looked(2, disturbed = Set(3, 7))
     assertEquals((measured, found("a").size), (10, 8))
-    assertEquals(found.disturbed, "other programs used the CPUs in 2 rounds, 2 of them were measured anew")
-    assert(found.of("")(identity).table("Rounds").plain.contains("2 of them were measured anew"))
+    assertEquals(found.disturbed, "other programs used the CPUs in 2 rounds, 2 of them measured again")
+    assert(found.of("")(identity).table("Rounds").plain.contains("2 of them measured again"))
   }
 
   test("if most rounds are disturbed, only the first is measured again") {
     val (found, measured) = looked(2, disturbed = _ => true)
     assertEquals((measured, found("a").size), (9, 8))
-    assertEquals(found.disturbed, "other programs used the CPUs in 9 rounds, 1 of them were measured anew")
+    assertEquals(found.disturbed, "other programs used the CPUs in 9 rounds, 1 of them measured again")
   }
 
   test("several quantities of the same rounds; all variants by one program") {

@@ -87,12 +87,12 @@ class ClaimSuite extends munit.FunSuite {
     for (low <- Seq(0.0, -0.1)) {
       val verdict = Claim.compare(Estimate(0.3, low, 0.5, "×"), 0.28, within = 2, Threshold.aboutEqual)
       assertEquals(verdict.name, "not decided here", s"from $low")
-      assert(verdict.because.contains("the direction is the published one"), verdict.because)
+      assert(verdict.because.contains("the direction is as published"), verdict.because)
     }
   }
 
   test("published as about equal, but measured as different: the verdict says so, even if only the direction counts") {
-    val apart = Verdict.DoesNotHold("the two are apart, and about equal is what was published")
+    val apart = Verdict.DoesNotHold("the two differ, but were published as about equal")
     for (within <- Seq(2, Double.PositiveInfinity))
       assertEquals(Claim.compare(between(1.4, 1.9), 1.1, within, Threshold.aboutEqual), apart)
   }

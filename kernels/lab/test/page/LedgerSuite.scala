@@ -70,7 +70,7 @@ class LedgerSuite extends munit.FunSuite {
 
   test("a verdict on a statement that the course no longer has is left out, and counted") {
     val found = ledger(own("B1.in-other-words", "holds"))(recorded(asCpus, "holds"))
-    assert(found.from.endsWith("1 verdict left out, of statements that the course has no more"), found.from)
+    assert(found.from.endsWith("1 verdict left out, of statements that the course no longer has"), found.from)
   }
 
   test("if nothing was decided here, the recorded verdict is shown next to it") {
@@ -117,7 +117,7 @@ class LedgerSuite extends munit.FunSuite {
     assert(Seq("verdict = holds +1 statement\\b", "kind = ratio +1 statement\\b").forall(_.r.findFirstIn(both).nonEmpty), both)
     assert(!both.contains("words of many"), both)
     val none = ClaimSuite.shown(found.where(word = "quark").show())
-    assert("word = quark +0 statements".r.findFirstIn(none).nonEmpty && none.contains("words of many statements  blocking, "), none)
+    assert("word = quark +0 statements".r.findFirstIn(none).nonEmpty && none.contains("frequent words  blocking, "), none)
   }
 
   test("rows can be counted by anything that they have; the table's output holds each verdict as a record") {
@@ -161,7 +161,7 @@ class LedgerSuite extends munit.FunSuite {
     val found = ledger(own(asCpus, "depends", "asleep" -> 3), own(many, "holds"))(before: _*).changed
     val text = Published.statement(asCpus).text
     assertEquals(found.rows.map(_.take(4)), Vector(Seq("B1", text, "holds (10/10): asleep: 2", "depends")))
-    assertEquals(found.caption, "Of 2 statements measured here, 1 with another verdict than recorded")
+    assertEquals(found.caption, "Of 2 statements measured here, 1 with a verdict other than the recorded one")
     assert(ledger(own(stealing, "holds"))(before: _*).changed.caption.endsWith("; 1 not recorded"))
   }
 

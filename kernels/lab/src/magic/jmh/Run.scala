@@ -81,7 +81,7 @@ private[lab] object Run {
       if (lastWords.sizeIs <= most) lastWords
       else (lastWords.take(most / 2) :+ s"… ${lastWords.size - most} lines …") ++ lastWords.takeRight(most / 2)
     val what = benchmark match {
-      case _ if code == 0 => "JMH ended without writing whole scores. It said:"
+      case _ if code == 0 => "JMH ended without writing complete scores. It said:"
       case Some(name)     => s"${JmhScore.shortName(name)} failed. Its JVM and JMH said:"
       case None           => s"JMH did not run (${Child.ended(code)}). It said:"
     }

@@ -57,7 +57,7 @@ private[lab] object KotlinCompiler {
   }
 
   private def refused(report: Vector[String]): String = {
-    val statement = "A Kotlin file holds declarations, no statements: put them into a function, and call that from a Scala cell."
+    val statement = "A Kotlin file holds declarations, not statements: put statements into a function, and call it from a Scala cell."
     val advice = Option.when(report.exists(_.contains("Expecting a top level declaration")))(statement)
     ("the Kotlin doesn't compile." +: (report ++ advice)).mkString("\n")
   }

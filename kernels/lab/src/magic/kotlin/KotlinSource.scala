@@ -23,7 +23,7 @@ private[kotlin] object KotlinSource {
     val own = JvmName.findFirstMatchIn(code).map(_.group(1))
     for (own <- own; name <- name)
       throw new KotlinRefused(
-        s"%%kotlin: --name $name, but the cell says @file:JvmName(\"$own\"); a file has one name: take one of the two away"
+        s"%%kotlin: --name $name, but the cell says @file:JvmName(\"$own\"); a file has one name: remove one of the two"
       )
     val annotation = name.fold("")(name => s"""@file:JvmName("$name") """)
     val packaged = Package.findFirstMatchIn(code).map(_.group(1))

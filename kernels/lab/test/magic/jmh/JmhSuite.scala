@@ -132,7 +132,7 @@ class JmhSuite extends munit.FunSuite {
     )
     assertEquals(
       Run.failure(0, Some("cell.A.dies"), said, Some("the disk is full")).linesIterator.take(2).mkString(" "),
-      "the disk is full JMH ended without writing whole scores. It said:"
+      "the disk is full JMH ended without writing complete scores. It said:"
     )
     assert(Run.failure(1, None, Vector("-x is not a recognized option")).startsWith("JMH did not run (exit code 1)"))
   }
