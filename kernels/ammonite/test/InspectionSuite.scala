@@ -48,7 +48,7 @@ class InspectionSuite extends munit.FunSuite {
 
   shows("(??? : JmhScore).|name", "Returns class and method, without the package.", "The word after")
   shows("(??? : JmhScore).|benchmark", "class and method, with the package", "One measured benchmark")
-  shows("(??? : Latencies).|count", "How many durations there are.", "1 task")
+  shows("(??? : Latencies).|count", "Returns the number of durations.", "1 task")
   shows("(??? : StackFrames).|count(\"yours\")", "Returns how many frames have this origin", "1 task")
   shows("Say.|count(3, \"task\")", "\"1 task\", \"3 tasks\"")
 
@@ -90,8 +90,8 @@ class InspectionSuite extends munit.FunSuite {
   shows("Claim.|table", "Builds a table of the verdicts reached in this kernel so far", "a row for each score")
   shows("(??? : JmhResults).|table", "Builds a table with a row for each score", "the verdicts reached")
   shows("JmhResults.|none", "Results without scores.")
-  shows("Arrivals.|Constant", "At equal distances.", "Independent of each other")
-  shows("Arrivals.|Poisson(3)", "Independent of each other, as visitors are", "At equal distances")
+  shows("Arrivals.|Constant", "At equal intervals.", "At random")
+  shows("Arrivals.|Poisson(3)", "At random, independent of each other as visitors are", "At equal intervals")
 
   shows("Predict.|number(\"01-many\", \"How many?\", \"tasks\")", "Asks for a number, in `unit`.", "a number for a reader")
   shows("Say.|number(3)", "Renders a number for a reader", "in `unit`")
@@ -110,11 +110,11 @@ class InspectionSuite extends munit.FunSuite {
   shows("Machine.|preflight()", "Shows the banner and returns the machine")
   shows("Machine.here().|cpus", "`Runtime.availableProcessors`: in a container the quota", "The machine as this JVM sees it")
   shows("Machine.here().|jdk", "vendor and full version", "another Java runtime")
-  shows("Machine.here().|show()", "The banner: two small tables", "Publishes")
+  shows("Machine.here().|show()", "Shows the banner, two small tables", "Publishes")
   shows("Jmh.|live(\"05-future-map\")", "Returns the results of the `%%jmh` cell")
   shows("Results.|exportTo(\"results.jsonl\")", "Writes all of it to one file")
-  shows("Latencies.|of(Seq(1L))", "Of durations measured elsewhere", "Those with this name")
-  shows("(??? : Answers).|of(\"GET\")", "Those with this name", "Of durations")
+  shows("Latencies.|of(Seq(1L))", "Creates latencies from durations", "Returns the requests with this name")
+  shows("(??? : Answers).|of(\"GET\")", "Returns the requests with this name", "Creates latencies")
   shows("(??? : LoadResult).|lag", "how late the generator made each call", "immutable")
 
   shows("|Trace()", "Starts a new, empty trace.", "Records what happens")
