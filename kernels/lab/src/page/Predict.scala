@@ -65,7 +65,10 @@ object Predict {
     /** Returns an answer as a record holds it. */
     protected def kept(answer: A): Any
 
-    /** Shows the question. */
+    /** Shows the question.
+      *
+      * @param what what the reader enters in the cell's line
+      */
     private[page] def asked(options: Seq[(String, String)], what: String): this.type = {
       this.options = options
       val how = s"To answer, remove the `//` before `.is(…)`, enter $what and run the cell again. Or skip it and just see."
