@@ -1,5 +1,5 @@
-"""What `kernels/course` does: set up, open, run, test and examine the course.
+"""Implements `kernels/course`, which sets up, opens, runs, tests and examines the course.
 
-Only the standard library: all of this runs before anything is installed. Two files are the exception and are
-started with the installed Python: `fetch_jars` and `execute`.
+All of it runs before anything is installed, so it uses only the standard library. Two files are the exception: `fetch_jars` and `execute`
+run on the installed Python.
 """

@@ -1,1 +1,1 @@
-"""What everything stands on: paths, files, messages, other programs."""
+"""Provides what all other packages use: paths, files, messages and child processes."""

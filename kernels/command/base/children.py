@@ -1,4 +1,4 @@
-"""Programs that the command starts. None of them outlives it, nor does what they start themselves."""
+"""Runs other programs. Every program that the command starts ends with the command, and so does every process that it started."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from pathlib import Path
 
 from .files import HELD
 
-HELD_OPEN = 2.0  # seconds of silence after which a program that ended has printed all of it, even if what it started is still there
-LOOK = 0.2  # seconds between two looks whether a silent program, or the parent, has ended
+# Seconds without output after which an ended program's output is complete, even if a process that it started keeps the pipe open.
+HELD_OPEN = 2.0
+LOOK = 0.2  # seconds between two checks whether a silent program, or the parent, has ended
 
 _alive: set[subprocess.Popen[bytes]] = set()
 _guard = threading.Lock()
@@ -25,7 +26,7 @@ _stopping = threading.Event()
 
 
 class Stopped(Exception):
-    """Another part of the set-up failed, or the user interrupted it: there is nothing more to say here."""
+    """Ends a thread of the set-up silently, because another part failed or the user interrupted it."""
 
 
 def run(
@@ -36,10 +37,10 @@ def run(
     cwd: Path | None = None,
     given: str | None = None,
 ) -> tuple[int, str]:
-    """Runs a program to its end. Returns its exit code and all that it printed (both streams as one).
+    """Runs a program to its end. Returns its exit code and everything that it printed, both streams as one.
 
-    `each_line` sees every line as it comes; `given` is its standard input; after `limit` seconds it is ended (code -1). Raises Stopped
-    where everything is being ended, and an OSError where there is no such program.
+    Calls `each_line` with every line as it comes, passes `given` as standard input, and kills the program after `limit` seconds (code -1).
+    Raises Stopped if the whole command is ending, and an OSError if there is no such program.
     """
     child = subprocess.Popen(
         [str(word) for word in argv],
@@ -49,7 +50,7 @@ def run(
         stderr=subprocess.STDOUT,
         cwd=cwd,
         pass_fds=HELD,
-        start_new_session=True,  # a group of its own, which can be ended whole
+        start_new_session=True,  # so that one signal reaches the whole process group
     )
     lines: list[str] = []
     with _under_way(child, limit) as late:
@@ -66,7 +67,7 @@ def run(
 
 
 def _lines(child: subprocess.Popen[bytes]) -> Iterator[str]:
-    """Yields what a program prints, line by line. Ends what it started and left behind if that holds the output open."""
+    """Yields what a program prints, line by line. Kills processes that it left behind if they keep the output open."""
     assert child.stdout
     decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder("utf-8")("replace"), translate=True)
     rest, ended = "", 0.0
@@ -90,7 +91,10 @@ def _lines(child: subprocess.Popen[bytes]) -> Iterator[str]:
 
 @contextlib.contextmanager
 def _under_way(child: subprocess.Popen[bytes], limit: float | None) -> Iterator[threading.Event]:
-    """The program has ended afterwards, whatever happens. What it yields is set where it was ended for being late."""
+    """Ensures that the program has ended after the block, whatever happens.
+
+    Yields an event, which is set if the program was killed because it reached `limit`.
+    """
     late = threading.Event()
     watch = threading.Timer(limit or 0, lambda: (late.set(), _signal(child, signal.SIGKILL)))
     watch.daemon = True
@@ -117,7 +121,7 @@ def _stop_here() -> None:
 
 
 def stop_all() -> None:
-    """Ends every program under way; later ones are not started any more."""
+    """Ends every running program, and prevents later ones from starting."""
     _stopping.set()
     with _guard:
         children = list(_alive)
@@ -126,28 +130,28 @@ def stop_all() -> None:
     for child in children:
         with contextlib.suppress(subprocess.TimeoutExpired):
             child.wait(5)
-        # Also where it ended by itself: what it started may still be there.
+        # Also if it ended by itself, because processes that it started may still run.
         _signal(child, signal.SIGKILL)
 
 
 def _signal(child: subprocess.Popen[bytes], number: int) -> None:
-    """Signals a program and all that it started."""
+    """Sends a signal to a program and to every process that it started."""
     with contextlib.suppress(OSError):
         os.killpg(child.pid, number)
 
 
 def end_with(parent: int, number: int = signal.SIGKILL) -> None:
-    """Signals this process when its parent is gone. Does not return before."""
+    """Waits until this process's parent has ended, then sends `number` to this process."""
     while os.getppid() == parent:
         time.sleep(LOOK)
     os.kill(os.getpid(), number)
 
 
 def without(env: Mapping[str, str], *names: str) -> dict[str, str]:
-    """The same variables but for these."""
+    """Returns a copy of `env` without the variables `names`."""
     return {name: value for name, value in env.items() if name not in names}
 
 
 def environment(**more: str) -> dict[str, str]:
-    """The variables that this process has, and more."""
+    """Returns this process's environment with the variables `more` added."""
     return {**os.environ, **more}

@@ -1,7 +1,7 @@
-"""The command line of a verb: argparse, with errors in the project's words.
+"""Parses a verb's command line with argparse, and reports errors in the project's words.
 
-A verb's module has `main`, which gets the words as argparse understood them, and, if the verb takes any, `arguments`, which adds them to
-the verb's parser.
+A verb's module has a function `main`, which gets the parsed arguments. If the verb takes any, the module also has a function `arguments`,
+which adds them to the verb's parser.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from .problem import Problem
 
 
 class Misuse(Problem):
-    """A command line that can't be understood."""
+    """Reports an invalid command line."""
 
 
 class Parser(argparse.ArgumentParser):
-    """The parser of a verb.
+    """Parses the command line of one verb.
 
-    `passes_on`: words behind `--` go to another program, as `rest` of what is parsed. `passes_options`: so do those from the first option
-    on that isn't the verb's.
+    If `passes_on` is set, everything after `--` goes to another program, and is returned as `rest`. If `passes_options` is set as well,
+    everything from the first option that isn't the verb's also goes there.
     """
 
     def __init__(self, verb: str, summary: str) -> None:
@@ -36,7 +36,7 @@ class Parser(argparse.ArgumentParser):
         self.add_argument("-h", "--help", action="help", help=argparse.SUPPRESS)
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
-        """Parses what follows the verb. Raises Misuse."""
+        """Parses the arguments of the verb. Raises Misuse if one is invalid."""
         own, rest = self.split(words)
         given, unknown = self.parse_known_intermixed_args(own)
         if unknown:
@@ -46,7 +46,7 @@ class Parser(argparse.ArgumentParser):
         return given
 
     def split(self, words: Sequence[str]) -> tuple[list[str], list[str]]:
-        """Returns the verb's own words, and those that it passes on."""
+        """Splits the arguments into the verb's own and those that it passes on."""
         if not self.passes_on:
             return list(words), []
         known = {name for action in self._actions for name in action.option_strings}
@@ -58,27 +58,27 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         said = message.replace("the following arguments are required: ", "lacks ").removeprefix("argument ")
         usage = " ".join(self.format_usage().split()).removeprefix("usage: ")
-        raise Misuse(f"{self.verb}: {said}.", f"Write  {usage}  (`kernels/course {self.verb} --help` says more).")
+        raise Misuse(f"{self.verb}: {said}.", f"Write  {usage}  (`kernels/course {self.verb} --help` explains it).")
 
 
 def as_path(word: str) -> Path:
-    """The type of an argument that names a file or a folder."""
+    """Converts an argument that names a file or a folder. Raises ArgumentTypeError if it is empty."""
     if not word:
-        raise argparse.ArgumentTypeError("a path is needed, not ''")
+        raise argparse.ArgumentTypeError("expected a path, found ''")
     return Path(word).expanduser().absolute()
 
 
 def as_count(word: str) -> int:
-    """The type of an argument that says how many."""
+    """Converts an argument that is a number of things. Raises ArgumentTypeError if it isn't a whole number above 0."""
     if not word.isdecimal() or int(word) < 1:
-        raise argparse.ArgumentTypeError(f"a whole number from 1 on is needed, not {word!r}")
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1 on, found {word!r}")
     return int(word)
 
 
 def check_folder(place: Path, what: str, remedy: str) -> None:
-    """Raises a Problem if `what` can't be put into a folder: there is a file, or you have no right to write there."""
+    """Raises a Problem if `what` can't be written to a folder, because there is a file or you may not write there."""
     there = next(path for path in (place, *place.parents) if path.exists())
     if not there.is_dir():
-        raise Problem(f"{what} can't be put into {place}: {there} is a file, and a folder is needed there.", remedy)
+        raise Problem(f"{what} can't be written to {place}: {there} is a file, not a folder.", remedy)
     if not os.access(there, os.W_OK | os.X_OK):
-        raise Problem(f"{what} can't be put into {place}: you have no right to write in {there}.", remedy)
+        raise Problem(f"{what} can't be written to {place}: you have no permission to write in {there}.", remedy)

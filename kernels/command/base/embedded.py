@@ -1,4 +1,4 @@
-"""JSON inside a page's script element."""
+"""Writes JSON for a page's script element."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ import json
 
 
 def embedded(value: object) -> str:
-    """Writes JSON in which no tag begins and no line ends. Raises ValueError if a number isn't finite: no browser could read it."""
+    """Returns JSON in which no tag begins and no line ends. Raises ValueError if a number isn't finite, because browsers can't read it."""
     text = json.dumps(value, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -1,7 +1,7 @@
-"""Files that survive a kill at any moment: everything is written beside its place and moved there when whole.
+"""Writes files that survive a kill at any moment. Each is written to a temporary file next to it, and renamed when it is complete.
 
-A stamp says that a step is done. It holds the key of what went in, and the size and time of every file that came
-out; it is written last. So a step is repeated when its input changed, its output is gone, or it was cut short.
+A stamp records that a step is done. It holds the key of the step's input, and the size and time of every output file. It is written last.
+So a step is repeated if its input changed, its output is gone, or it was interrupted.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from typing import Any
 from .paths import BUILD, STAMPS
 from .say import say
 
-# The locks held now, as file descriptors. The programs that set-up starts inherit them: when set-up is killed and
-# one of them lives on for a moment, the next set-up waits for it instead of working under its hands.
+# File descriptors of the locks that this process holds. The programs that set-up starts inherit them. If set-up is killed and one of
+# these programs lives on for a moment, the next set-up waits until it has ended.
 HELD: list[int] = []
 SECOND = 1_000_000_000  # in nanoseconds
 
 
 def sha256(path: Path | str) -> str:
-    """A file's checksum in hexadecimal digits. Raises an OSError where it can't be read."""
+    """Returns a file's SHA-256 in hexadecimal digits. Raises an OSError if the file can't be read."""
     digest = hashlib.sha256()
     with open(path, "rb") as stream:
         while block := stream.read(1 << 20):
@@ -37,14 +37,14 @@ def sha256(path: Path | str) -> str:
 
 
 def fingerprint(*parts: Any) -> str:
-    """One short name for any JSON-like values."""
+    """Returns a hash of any JSON-like values, 24 hexadecimal digits long."""
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()[:24]
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Writes a file, and the folders above it, so that nobody ever sees half of it; keeps it (and its time) where nothing changed.
+    """Writes a file, and the folders above it, atomically. Leaves a file with the same content untouched, including its time.
 
-    Raises an OSError where there is no room, or no right to write there; then the old content stands.
+    Raises an OSError if the disk is full or you may not write there. Then the old content remains.
     """
     data = content.encode() if isinstance(content, str) else content
     if path.is_file() and path.read_bytes() == data:
@@ -58,14 +58,14 @@ def write_whole(path: Path, content: str | bytes) -> None:
         os.replace(temporary, path)
     except BaseException as error:
         if isinstance(error, OSError):
-            error.filename = str(path)  # of a full disk none is told, and nobody knows the temporary one
+            error.filename = str(path)  # ENOSPC comes without a name, and the temporary file's name means nothing to the user
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
 
 
 def replace_folder(new: Path, place: Path) -> None:
-    """Puts a finished folder where an older one may be. Raises an OSError where that can't be done."""
+    """Moves the finished folder `new` to `place`, and deletes an older folder there. Raises an OSError if that is impossible."""
     place.parent.mkdir(parents=True, exist_ok=True)
     old = place.with_name(place.name + ".old")
     shutil.rmtree(old, ignore_errors=True)
@@ -81,11 +81,11 @@ def _step_aside(folder: Path, old: Path) -> None:
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        shutil.rmtree(folder)  # in a container, a folder of the image: it can be removed, but not renamed
+        shutil.rmtree(folder)  # overlayfs can remove a folder of the image, but not rename it
 
 
 def sweep() -> None:
-    """Removes what a killed set-up left half-written. Only for who holds the lock."""
+    """Removes the half-written files of a killed set-up. Call it only while you hold the lock."""
     for pattern in ("*.part", "*/*.part", "fetch-*.json", "*/*.args"):
         for path in BUILD.glob(pattern):
             with contextlib.suppress(OSError):
@@ -95,10 +95,10 @@ def sweep() -> None:
 
 
 def read_json(path: Path, default: Any = None) -> Any:
-    """What stands in a JSON file; `default` where there is none, or where it is no JSON.
+    """Returns the content of a JSON file, or `default` if the file is missing or isn't JSON.
 
-    Only what set-up makes, and can make again, is read so: a torn or foreign file is as good as none. What is there and can't be read is
-    none that could be made again: its OSError goes up.
+    Use it only for files that set-up can make again. Raises an OSError if the file exists but can't be read, because set-up can't replace
+    such a file.
     """
     try:
         return json.loads(path.read_text())
@@ -115,7 +115,10 @@ def _look(path: str) -> list[int] | None:
 
 
 def _untouched(path: str, look: list[int] | None) -> bool:
-    """Whether the file looks as it did. Layers of an image keep whole seconds: a time without a fraction agrees with any of that second."""
+    """Returns whether a file still has the size and time of `look`.
+
+    Layers of an image keep only whole seconds, so a time without a fraction matches any time within that second.
+    """
     now = _look(path)
     if now is None or look is None or now[0] != look[0]:
         return now == look
@@ -123,24 +126,24 @@ def _untouched(path: str, look: list[int] | None) -> bool:
 
 
 def stamp(name: str, key: str, files: Iterable[Path | str] = (), data: Any = None) -> None:
-    """Says that the step `name` is done: `key` is the fingerprint of what went in, `files` came out, `data` is for whoever asks."""
+    """Records that the step `name` is done. `key` is the fingerprint of its input, `files` are its output, `data` is for later readers."""
     looks = {str(path): _look(str(path)) for path in files}
     write_whole(STAMPS / f"{name}.json", json.dumps({"key": key, "files": looks, "data": data}, indent=1))
 
 
 def unstamp(name: str) -> None:
-    """Takes the stamp away, so that the step is done again."""
+    """Removes a step's stamp, so that the step is repeated."""
     (STAMPS / f"{name}.json").unlink(missing_ok=True)
 
 
 def stamped(name: str, key: str) -> dict[str, Any] | None:
-    """The stamp (its `data` is what was handed over), if this very input was processed and every file that came out is untouched."""
+    """Returns a step's stamp if its key is `key` and all its output files are untouched, else None."""
     found = _read_stamp(STAMPS / f"{name}.json")
     return found if found and found["key"] == key and not _changed(found) else None
 
 
 def _read_stamp(path: Path) -> dict[str, Any] | None:
-    """What a stamp says; None if there is none, or garbage."""
+    """Returns the content of a stamp, or None if it is missing or invalid."""
     found = read_json(path)
     if not isinstance(found, dict) or not isinstance(found.get("files"), dict):
         return None
@@ -148,34 +151,35 @@ def _read_stamp(path: Path) -> dict[str, Any] | None:
 
 
 def _changed(stamp: dict[str, Any]) -> list[str]:
-    """The files that a step left and that aren't as it left them."""
+    """Returns the output files of a step that have changed or are gone."""
     return [path for path, look in stamp["files"].items() if not _untouched(path, look)]
 
 
 def is_done(name: str) -> bool:
-    """Whether the step was done, and what it left is untouched, whatever its input is by now."""
+    """Returns whether the step was done and its output is untouched, even if its input has changed since."""
     found = _read_stamp(STAMPS / f"{name}.json")
     return found is not None and not _changed(found)
 
 
 def damage() -> dict[Path, list[str]]:
-    """Each stamp that doesn't hold any more, with the files that changed or are gone; none of them if the stamp itself is garbage."""
+    """Returns each stamp that is no longer valid, with its changed or missing files. The list is empty if the stamp itself is invalid."""
     found = {path: _read_stamp(path) for path in sorted(STAMPS.glob("*.json"))}
     changed = {path: _changed(stamp) if stamp else [] for path, stamp in found.items()}
     return {path: files for path, files in changed.items() if files or not found[path]}
 
 
 def forget_damaged() -> None:
-    """Removes the stamps that don't hold any more, so that their steps are done again where they are needed."""
+    """Removes the stamps that are no longer valid, so that their steps are repeated when they are needed."""
     for path in damage():
         path.unlink()
 
 
 @contextlib.contextmanager
 def only_one(name: str, patient: bool = True) -> Iterator[bool]:
-    """One process at a time: two set-ups of one clone wait for each other, and say so. The operating system frees the lock of a killed one.
+    """Lets one process at a time into the block. A second set-up of the same clone says that it waits, and waits.
 
-    Yields whether this one has the lock: always, unless it is not `patient` and another has it.
+    Yields whether this process has the lock. If it is `patient`, that is always true. The operating system releases the lock of a killed
+    process.
     """
     BUILD.mkdir(parents=True, exist_ok=True)
     with open(BUILD / f"{name}.lock", "a+") as stream:

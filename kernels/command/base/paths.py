@@ -1,4 +1,4 @@
-"""Where everything lies. The repository's root is the only thing looked up; the rest follows from it."""
+"""Defines the places of all files. Only the repository's root is looked up, and all other paths follow from it."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ CERTIFICATES = BUILD / "certificates"
 TRUST_STORE = BUILD / "ca.jks"
 COURSIER = BUILD / "coursier"
 KERNEL = BUILD / "kernel"
-INSTALLATION = BUILD / "installation.json"  # where the parts are that pages ask for (lab.installation.Installation)
-PROGRESS = BUILD / "set-up.json"  # what goes on in the background (lab.installation.Installation)
+INSTALLATION = BUILD / "installation.json"  # where to find the parts that pages ask for (lab.installation.Installation)
+PROGRESS = BUILD / "set-up.json"  # the state of the set-up in the background (lab.installation.Installation)
 STORAGE = BUILD / "ammonite"
 RUNS = BUILD / "run"
-FRESH_PAGES = BUILD / "fresh-pages"  # in the image alone, which has no git
+FRESH_PAGES = BUILD / "fresh-pages"  # only in the image, which has no git
 JDKS = BUILD / "jdks"
 POSTGRES = BUILD / "postgres"
 UV = BUILD / "uv"
@@ -35,14 +35,14 @@ WORKSPACES = BUILD / "jupyter" / "workspaces"
 BUILD_DEFINITION = KERNELS / "build.json"
 PYTHON_LOCK = LOCKS / "python.txt"
 PYTHON_TEST_LOCK = LOCKS / "python-test.txt"
-PYTHON_HUB_LOCK = LOCKS / "python-hub.txt"  # the image alone needs it
+PYTHON_HUB_LOCK = LOCKS / "python-hub.txt"  # only for the image
 JAR_LOCK = LOCKS / "jars.json"
 UV_LOCK = LOCKS / "uv.txt"
 JDK_LOCKS = LOCKS / "jdks"  # one for each runtime
 
 
 def shown(path: Path | str) -> str:
-    """The path as a reader knows it: relative to the repository where it lies inside."""
+    """Returns the path as a reader knows it, relative to the repository if it is inside."""
     try:
         return str(Path(path).relative_to(ROOT))
     except ValueError:

@@ -1,6 +1,7 @@
-"""The records in which facts travel, one JSON object a line: their shapes and their names come from `data/records.schema.json`.
+"""Reads and checks the records in which facts travel, one JSON object per line.
 
-Reading needs the standard library alone; whoever checks a shape needs fastjsonschema, of the installed Python.
+Their shapes and names come from `data/records.schema.json`. Reading needs only the standard library. Checking a shape needs fastjsonschema,
+which the installed Python has.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from .paths import RESULTS, ROOT
 SCHEMA = ROOT / "data" / "records.schema.json"
 STATEMENTS = ROOT / "data" / "published" / "statements.csv"
 RECORDED = ROOT / "data" / "recorded" / "verdicts.jsonl"
-OWN = "records.jsonl"  # what kernels of a reader add to, in the folder of the results
-MIME = "application/vnd.which-thread.record+json"  # under which outputs of a page hold records
+OWN = "records.jsonl"  # the file in the results folder to which a reader's kernels append
+MIME = "application/vnd.which-thread.record+json"  # the type of a page's outputs that hold records
 VERSION = 1
 Record = dict[str, Any]
 
@@ -32,7 +33,7 @@ HOLDS, DEPENDS, DOES_NOT_HOLD, NOT_DECIDED, NOT_TRIED = VERDICTS
 GRADED = (HOLDS, DEPENDS, DOES_NOT_HOLD)
 KINDS: tuple[str, ...] = tuple(_schema["properties"]["record"]["enum"])
 
-# What a rule of the schema asks for, as it is said of a field that breaks it.
+# How a message describes a field that breaks a rule of the schema.
 BROKEN = {
     "type": "has the wrong type",
     "enum": "is none of the course's",
@@ -52,23 +53,23 @@ BROKEN = {
 
 
 class Refused(Exception):
-    """A line, a record or a file that can't be taken. Its arguments: what is wrong with it and, of a file, what to do."""
+    """Rejects a line, a record or a file. Its arguments say what is wrong, and what to do if it is a file."""
 
 
 # ---- lines
 
 
 def results(env: Mapping[str, str] = os.environ) -> Path:
-    """Where kernels keep what this reader measured."""
+    """Returns the folder in which kernels keep this reader's results."""
     return Path(env.get("COURSE_RESULTS") or RESULTS)
 
 
 def _no_number(word: str) -> Any:
-    raise ValueError(f"{word} is no number of JSON")
+    raise ValueError(f"{word} is not a JSON number")
 
 
 def parsed(line: str) -> Record:
-    """The JSON object in a line. Raises Refused of anything else, and of numbers that JSON doesn't know."""
+    """Returns the JSON object in a line. Raises Refused if there is anything else, or a number such as NaN that isn't JSON."""
     try:
         found = json.loads(line, parse_constant=_no_number)
     except (ValueError, RecursionError):
@@ -79,16 +80,16 @@ def parsed(line: str) -> Record:
 
 
 def lines(path: Path, torn: Callable[[int], None] = lambda number: None) -> Iterator[tuple[str, Record]]:
-    """Yields each whole line of a file that kernels add to, and the record in it; none if there is no file.
+    """Yields each complete line of a file to which kernels append, with its record. Yields nothing if there is no file.
 
-    Calls `torn` with the number of a line that is no record, as a killed kernel or a full disk leaves it. Raises an OSError where the file
-    can't be read.
+    Calls `torn` with the number of each line that isn't a record, because a killed kernel or a full disk leaves such lines. Raises an
+    OSError if the file can't be read.
     """
     return lines_of(path.read_bytes() if path.is_file() else b"", torn)
 
 
 def lines_of(data: bytes, torn: Callable[[int], None] = lambda number: None) -> Iterator[tuple[str, Record]]:
-    """As `lines`, of what stands in such a file."""
+    """Yields each complete line of such a file's content, with its record, as `lines` does."""
     for number, line in enumerate(data.decode(errors="replace").split("\n"), 1):
         if line.strip():
             try:
@@ -115,7 +116,7 @@ def _shape(kind: str) -> Callable[[Record], Record]:
 
 
 def check(record: Record) -> None:
-    """Raises Refused of a record that isn't as the schema has it. What it says holds no word of the record."""
+    """Raises Refused if a record doesn't match the schema. The message contains no text from the record."""
     from fastjsonschema import JsonSchemaValueException
 
     kind = record.get("record")
@@ -135,7 +136,7 @@ def check(record: Record) -> None:
 
 
 def of_notebook(notebook: Mapping[str, Any]) -> Iterator[Record]:
-    """Yields the records that cells showed, in the order of the page."""
+    """Yields the records in a notebook's outputs, in the order of the page."""
     for cell in notebook["cells"]:
         for output in cell.get("outputs", ()):
             record = output.get("data", {}).get(MIME)
@@ -144,7 +145,7 @@ def of_notebook(notebook: Mapping[str, Any]) -> Iterator[Record]:
 
 
 def verdicts_of(notebook: Mapping[str, Any]) -> list[Record]:
-    """What became of each statement that the page judged; of one that was judged again the latest counts."""
+    """Returns a notebook's verdict on each statement. If a statement was judged again, the latest verdict counts."""
     return list({record.get("statement"): record for record in of_notebook(notebook) if record["record"] == "verdict"}.values())
 
 
@@ -153,7 +154,10 @@ def verdicts_of(notebook: Mapping[str, Any]) -> list[Record]:
 
 @dataclass(frozen=True)
 class Statement:
-    """One thing that an article says. `figures`: the quantities that were published for it; None if it is all of its claim."""
+    """Describes one thing that an article says.
+
+    `figures` are the quantities that were published for it, or None if it is the whole claim.
+    """
 
     id: str
     text: str
@@ -167,13 +171,13 @@ class Statement:
 
     @property
     def how_it_fails(self) -> list[str]:
-        """Where it would be false, and why the set-up decides its verdict, as a panel has them."""
+        """Returns a panel's lines on the setting in which the statement would be false, and on why the set-up decides the verdict."""
         built = f"By construction: the set-up decides the verdict here, so it doesn't count: {self.by_construction}"
         return [f"Would be false where: {self.false_where}"] * bool(self.false_where) + [built] * bool(self.by_construction)
 
 
 def statements(path: Path = STATEMENTS) -> dict[str, Statement]:
-    """Every statement by its id, in the order of the articles."""
+    """Returns every statement by its id, in the order of the articles."""
     with path.open(newline="", encoding="utf-8") as stream:
         return {row["statement"]: _statement(row) for row in csv.DictReader(stream)}
 
@@ -188,27 +192,27 @@ def _statement(row: dict[str, str]) -> Statement:
 
 
 def recorded() -> list[Record]:
-    """What the recorded runs came to; nothing where there is no file."""
+    """Returns the verdicts of the recorded runs, or nothing if there is no file."""
     return [record for _, record in lines(RECORDED)]
 
 
 def whole(value: float) -> str:
-    """The nearest whole number, in groups of three digits."""
+    """Returns the nearest whole number with thousands separators."""
     return f"{math.floor(value + 0.5):,}"
 
 
 def digits(value: float) -> str:
-    """Three digits that count, or all of a whole number; no zeros behind the point."""
+    """Returns a number with three significant digits, or as a whole number from 100 on. Trailing zeros are dropped."""
     return whole(value) if abs(value) >= 100 else f"{float(f'{value:.3g}'):g}"
 
 
 def told(measured: Iterable[Mapping[str, Any]]) -> str:
-    """What was measured, as a panel shows it: `name: value unit; name: value unit`; the × of a ratio stands before it."""
+    """Returns the measured values as a panel shows them: `name: value unit; name: value unit`, with the × of a ratio before its number."""
     return "; ".join(map(_told, measured)) or "–"
 
 
 def _three(value: float) -> str:
-    """As `Estimate` of the lab has it: three digits that count, zeros too."""
+    """Returns a number with three significant digits, including zeros, as the lab's `Estimate` does."""
     if abs(value) >= 100:
         return whole(value)
     return f"{value:.{min(9, 2 - math.floor(math.log10(abs(value)))) if value else 0}f}"
@@ -221,7 +225,7 @@ def _bounds(low: float, high: float | None) -> str:
 
 
 def _spread(one: Mapping[str, Any], counted: bool) -> str:
-    """Between what the numbers of several runs lie."""
+    """Returns the range of a value over several runs."""
     least, most = one["least"], one["most"]
     digits = whole if counted and least == int(least) and most == int(most) else _three
     said = digits(least), digits(most)
@@ -234,7 +238,7 @@ def _told(one: Mapping[str, Any]) -> str:
         said = value
     else:
         counted = "low" not in one and value == int(value)
-        digits = whole if counted else _three  # what was counted needs no decimals
+        digits = whole if counted else _three  # counts need no decimals
         within = "; ".join(filter(None, [_bounds(low, high) if "low" in one else "", _spread(one, counted) if "runs" in one else ""]))
         said = digits(value) + (f" ({within})" if within else "")
     with_unit = f"× {said}" if unit == "×" else f"{said} {unit}".strip()

@@ -205,13 +205,13 @@ def test_in_a_learners_folder_the_command_is_the_images(start, course, tmp_path)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    assert f"{pages}/notebooks/{PAGE} is as it was cloned again" in reset()
+    assert f"{pages}/notebooks/{PAGE} is again as it was cloned" in reset()
     assert (pages / "notebooks" / PAGE).read_text() == (course.folder / "notebooks" / PAGE).read_text()
     shutil.rmtree(pages)
     git(course.folder.parent, "clone", "-q", course.folder, pages)
     (pages / "kernels" / "command" / "learner" / "reset.py").write_text("raise SystemExit('the clone itself was asked')")
     (pages / "notebooks" / PAGE).write_text("mine")
-    assert f"{pages}/notebooks/{PAGE} is as it was cloned again" in reset()
+    assert f"{pages}/notebooks/{PAGE} is again as it was cloned" in reset()
 
 
 def test_with_a_repository_a_learner_has_its_pages_and_then_its_updates(start, gitpuller, course, tmp_path):

@@ -406,7 +406,7 @@ def test_pages_are_looked_at_before_anything_else_is_done(tmp_path: Path, monkey
     left = next(cell for cell in content["cells"] if cell["cell_type"] == "code")
     left |= {"execution_count": None, "outputs": []}
     (tmp_path / page.name).write_text(json.dumps(content))
-    with pytest.raises(Problem, match=f"executed in part: 1 of its cells have not run, the first of them is '{left['id']}'") as problem:
+    with pytest.raises(Problem, match=f"executed in part: 1 of its cells have not run, first '{left['id']}'") as problem:
         perform("site", [str(tmp_path / "site"), "--from", str(tmp_path)])
     assert problem.value.remedy.endswith(f"kernels/course run {page.name[:2]}")
 

@@ -141,7 +141,7 @@ def test_a_page_that_is_saved_from_its_slides_is_as_it_was(page: Path, tmp_path:
     ("words", "what", "remedy"),
     [
         (["77"], "There is no page '77'.", "There are: 00-start-here"),
-        (["00", "--export", f"{SMALL}/slides"], "is a file, and a folder is needed there", "Name a folder of your own."),
+        (["00", "--export", f"{SMALL}/slides"], "is a file, not a folder", "Name another folder."),
     ],
 )
 def test_what_can_not_be_is_told(words: list[str], what: str, remedy: str):

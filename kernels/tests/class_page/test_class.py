@@ -189,7 +189,7 @@ def test_a_kernel_whose_folder_cannot_be_written_goes_on(tmp_path: Path):
 
 def test_nothing_kept_is_said_with_a_remedy(tmp_path: Path, monkeypatch):
     monkeypatch.setenv("COURSE_RESULTS", str(tmp_path))
-    with pytest.raises(Problem, match="Nothing is kept"):
+    with pytest.raises(Problem, match="There are no results"):
         perform("export", [])
     (tmp_path / "records.jsonl").write_text(json.dumps(result("a", 1)) + '\n{"torn')
     with pytest.raises(Problem, match="where kernels keep"):
@@ -270,7 +270,7 @@ def test_of_a_file_that_is_partly_broken_the_rest_counts(tmp_path: Path):
     assert [type(record).__name__ for record in found.readers[0].records] == ["Prediction"]
     (remark,) = found.remarks
     why = "is no JSON", "is of the former form, and not whole", "the answer is none of the options", "verdict is none of the course's"
-    assert not remark.left_out and f"passed over: {'; '.join(f'1 × {one}' for one in why)}." in remark.what
+    assert not remark.left_out and f"skipped: {'; '.join(f'1 × {one}' for one in why)}." in remark.what
 
 
 @pytest.mark.parametrize("value", ["NaN", "Infinity", "1e999", '"7"', "true", "[1]", "1" * 400, "9" * 5000, "1e12"])
@@ -287,7 +287,7 @@ def test_a_record_torn_inside_a_letter_is_passed_over_and_counted(tmp_path: Path
     found = handed_in.collect([path])
     assert len(found.readers[0].records) == 68
     (remark,) = found.remarks
-    assert not remark.left_out and "passed over: 1 × is no text (not UTF-8)." in remark.what
+    assert not remark.left_out and "skipped: 1 × is no text (not UTF-8)." in remark.what
 
 
 def test_links_are_not_followed_inside_folders_and_each_file_counts_once(tmp_path: Path):
@@ -458,7 +458,9 @@ def test_what_is_more_than_a_class_brings_is_left_out_and_told(tmp_path: Path, m
     assert [reader.files for reader in found.readers] == [["0.jsonl"], ["1.jsonl"]]
     (remark,) = found.remarks
     assert (
-        remark.file == "2.jsonl" and "2 in all, was not read: 500 files and 7 records are the most" in remark.what and remark.left_out == 2
+        remark.file == "2.jsonl"
+        and "2 in all, were not read: 500 files and 7 records are the limit" in remark.what
+        and remark.left_out == 2
     )
 
 
@@ -715,7 +717,7 @@ def test_the_class_that_ran_finds_its_place(here: course.Course):
     found, tally, html = built(here, *FORMER)
     assert len(found.readers) == len(FORMER) >= 3 and tally.unknown == 0
     assert [(one.file, one.left_out) for one in found.remarks] == [("reader-02.jsonl", 0), ("reader-03.jsonl", 0)]
-    assert all(f"passed over: 2 × {former.UNKNOWN}." in one.what for one in found.remarks)
+    assert all(f"skipped: 2 × {former.UNKNOWN}." in one.what for one in found.remarks)
     assert [each.number for each in tally.pages] == ["00", "01", "05"]
     assert all(each.guesses and each.judged and each.exercises for each in tally.pages)
     assert len({machine.cpus for machine in tally.machines}) > 1 and all(machine.load is not None for machine in tally.machines)

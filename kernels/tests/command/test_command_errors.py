@@ -240,11 +240,11 @@ def test_a_file_of_certificates_that_is_not_there(clone, told):
         "PIP_FIND_LINKS": "",
     }
     err = told(clone.run("setup", python=base_python(), **env))
-    assert "there is no /no/such.pem" in err
+    assert "/no/such.pem should hold trusted certificates" in err
     assert "unset PIP_CERT" in err
 
 
 def test_who_named_a_proxy_is_asked_about_it_and_who_named_none_is_told_how(nothing_said):
-    assert "name that in HTTPS_PROXY" in problem.diagnose("Fetching", "java.net.UnknownHostException").remedy
+    assert "name it in HTTPS_PROXY" in problem.diagnose("Fetching", "java.net.UnknownHostException").remedy
     nothing_said.setenv("https_proxy", "http://anna:secret@proxy.example:3128")
     assert "https_proxy (http://…@proxy.example:3128)" in problem.diagnose("Fetching", "java.net.UnknownHostException").remedy

@@ -185,7 +185,7 @@ def test_a_folder_of_the_former_form_is_brought_to_the_new_one_once(place: Path,
     said = capsys.readouterr().err
     assert (
         "records of an earlier version are in" in said
-        and f"Passed over: 2 × {former.UNKNOWN}; they stay in the files that end in .old" in said
+        and f"Skipped: 2 × {former.UNKNOWN}; they stay in the files that end in .old" in said
     )
     after = content(place)
     assert {name.removesuffix(".old"): held for name, held in after.items() if name != records.OWN} == before
@@ -253,7 +253,7 @@ def test_a_folder_that_cannot_be_written_stays_as_it_was(place: Path, monkeypatc
     former.migrate(place)
     assert content(place) == before
     said = capsys.readouterr().err
-    assert "stays in" in said and "predictions.jsonl can't be" in said and "Give yourself the right" in said
+    assert "stays in" in said and "predictions.jsonl can't be" in said and "Give yourself permission" in said
 
 
 FILLS = """

@@ -71,7 +71,7 @@ def test_a_page_that_was_deleted_comes_back(cloned):
     page.unlink()
     done = cloned.run("reset", "01")
     assert (done.code, page.read_bytes(), copies(cloned)) == (0, fresh, []), done.said
-    assert "was gone, and is back" in done.out
+    assert "was missing, and is back" in done.out
 
 
 def test_nothing_is_to_be_reset_where_nothing_changed(cloned):
@@ -90,13 +90,13 @@ def test_another_page_is_refused_before_anything_is_done(cloned, told):
 def test_an_archive_has_no_history(clone, told):
     err = told(clone.run("reset", "01", GIT_CEILING_DIRECTORIES=str(clone.folder.parent)))
     assert "not a git repository" in err
-    assert "take the page from that archive" in err
+    assert "take the page from the archive" in err
 
 
 def test_another_repository_around_the_course_has_no_pages(clone, told):
     git(clone.folder.parent, "init", "-q")
     git(clone.folder.parent, "commit", "-q", "--allow-empty", "-m", "Something else")
-    assert "git knows no page of this course" in told(clone.run("reset", "01"))
+    assert "git has no page of this course" in told(clone.run("reset", "01"))
 
 
 def test_the_image_has_the_pages_a_second_time(clone):

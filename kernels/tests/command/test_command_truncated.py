@@ -46,7 +46,7 @@ def test_verdicts_on_a_full_disk_tell_what_ran_and_record_nothing(stand_in: Stan
     program = ["command.pages.repeat", "stand-in 1", "2", "a machine"]
     said, named = told_of_a_full_disk(stand_in.start([{}], program=program, before=on_a_small_disk(build, 8)))
     assert named == str(build / "run" / "90-stand-in.ipynb")
-    assert "Ended after 1 of 2 runs" in said and "1 run of a page, 0 statements" in said and "Nothing is recorded" in said
+    assert "Ended after 1 of 2 runs" in said and "1 run of a page, 0 statements" in said and "Interrupted runs are not recorded" in said
 
 
 def test_a_run_whose_files_may_not_grow_is_told_as_an_ordinary_user_can_try_it(stand_in: StandIn) -> None:
@@ -80,7 +80,7 @@ def test_records_that_are_torn_are_left_out_of_an_export_and_named(tmp_path: Pat
     (tmp_path / "records.jsonl").write_text(f"{record}\n{record[:9]}{record}\n{record}\n{record[:5]}")
     assert len(export.lines(tmp_path)) == 3
     said = capsys.readouterr().err
-    assert f"{tmp_path / 'records.jsonl'}, line 2: no whole record" in said and "line 4: no whole record" in said
+    assert f"{tmp_path / 'records.jsonl'}, line 2: an incomplete record" in said and "line 4: an incomplete record" in said
 
 
 # ---- programs that set-up and the image start

@@ -219,7 +219,7 @@ def test_a_recording_names_the_machine():
 
 
 def test_a_recording_needs_the_machines_name():
-    with pytest.raises(Problem, match="name in words"):
+    with pytest.raises(Problem, match="needs a description of the machine"):
         verdicts.machine(1, {"COURSE_RECORD": " "})
 
 

@@ -80,11 +80,11 @@ def test_words_are_understood(verb, words, found):
     ("verb", "words", "what"),
     [
         ("verdicts", [], "lacks N"),
-        ("verdicts", ["0"], "N: a whole number from 1 on is needed, not '0'"),
-        ("verdicts", ["-3"], "not '-3'"),
-        ("verdicts", ["00-start-here"], "not '00-start-here'"),
+        ("verdicts", ["0"], "N: expected a whole number from 1 on, found '0'"),
+        ("verdicts", ["-3"], "found '-3'"),
+        ("verdicts", ["00-start-here"], "found '00-start-here'"),
         ("verdicts", ["2", "--cpus"], "--cpus: expected one argument"),
-        ("verdicts", ["2", "--cpus", "0"], "not '0'"),
+        ("verdicts", ["2", "--cpus", "0"], "found '0'"),
         ("verdicts", ["2", "--all"], "can't use '--all'"),
         ("verdicts", ["2", "--rec"], "can't use '--rec'"),
         ("export", ["a", "b"], "can't use 'b'"),
@@ -97,7 +97,7 @@ def test_words_are_understood(verb, words, found):
         ("slides", ["00", "--port=8899"], "can't use '--port=8899'"),
         ("site", ["a", "b"], "can't use 'b'"),
         ("site", ["--from"], "--from: expected one argument"),
-        ("library", [""], "FOLDER: a path is needed, not ''"),
+        ("library", [""], "FOLDER: expected a path, found ''"),
         ("reset", [], "lacks NN"),
         ("progress", ["now"], "can't use 'now'"),
     ],
@@ -250,5 +250,5 @@ def test_the_users_jupyter_option_replaces_ours():
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: False)  # root may write anywhere
-    with pytest.raises(Problem, match=f"no right to write in {tmp_path}"):
+    with pytest.raises(Problem, match=f"no permission to write in {tmp_path}"):
         check_folder(tmp_path / "new", "The site", "Name another one.")

@@ -137,7 +137,7 @@ def test_at_its_end_stand_the_cells_of_a_notebook(made: Made) -> None:
 def test_a_file_is_no_folder(clone, told, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     err = told(clone.run("library", str(tmp_path / "file" / "below")))
-    assert f"{tmp_path / 'file' / 'below'}: {tmp_path / 'file'} is a file, and a folder is needed there" in err
+    assert f"{tmp_path / 'file' / 'below'}: {tmp_path / 'file'} is a file, not a folder" in err
     assert "kernels/course library FOLDER" in err
 
 

@@ -101,7 +101,7 @@ def test_nor_can_they_be_had_as_a_file_or_overwritten_while_they_are_closed(serv
     assert (code, SOLUTION in downloaded) == (200, False), downloaded
     shown = server.notebook()
     code, said = server.ask(f"api/contents/notebooks/solutions/{PAGE}.ipynb", {"type": "notebook", "content": shown["content"]})
-    assert code == 403 and "until these exercises have been tried: 01-at-most, 01-layout" in said, said
+    assert code == 403 and "until you have tried these exercises: 01-at-most, 01-layout" in said, said
     assert (server.notebooks / "solutions" / f"{PAGE}.ipynb").read_text() == stored
 
 
@@ -115,7 +115,7 @@ def test_nor_by_another_name_while_they_are_closed(server):
     )
     for path, to in renamed:
         code, said = server.ask(path, {"path": to}, "PATCH")
-        assert code == 403 and "until these exercises have been tried: " in said and "01-layout" in said, said
+        assert code == 403 and "until you have tried these exercises: " in said and "01-layout" in said, said
     assert server.ask("api/contents/notebooks", {"copy_from": "notebooks/solutions"}, "POST")[0] == 403
     code, copied = server.ask("api/contents/notebooks", {"copy_from": f"notebooks/solutions/{name}"}, "POST")
     assert code == 201, copied
