@@ -1,1 +1,1 @@
-"""The page of a class: what its readers handed in, counted."""
+"""Counts what the readers of a class handed in, and shows it on one page."""

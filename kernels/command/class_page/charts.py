@@ -1,4 +1,4 @@
-"""The charts of a class's page, for Plotly in the browser; each has its caption, a text alternative, and the same as a table behind it."""
+"""Describes the charts of a class's page for Plotly in the browser. Each has a caption, a text alternative and a table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .markup import counted, in_lines, table, words
 from .tally import Bar, Point, Series
 
 SYMBOLS = ("circle", "diamond", "square", "cross", "triangle-up")
-LINE = 22  # pixels that a bar takes
+LINE = 22  # pixels per bar
 GROUND = {"paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)"}
 
 
@@ -26,13 +26,13 @@ def in_words(machine: Machine) -> str:
 
 
 class Charts:
-    """All charts of a page; the browser finds each by its number."""
+    """Collects all charts of a page. The browser finds each by its number."""
 
     def __init__(self) -> None:
         self.all: list[dict[str, Any]] = []
 
     def figure(self, caption: str, data: list[dict[str, Any]], layout: dict[str, Any], columns: list[str], rows: list[list[str]]) -> str:
-        """A chart, and what it shows in words and as a table."""
+        """Returns the HTML of a chart, with a text alternative and a table of the same content."""
         margins = {"l": 10, "r": 40, "t": 40 if layout.get("showlegend") else 10, "b": 50}
         legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
         self.all.append({"data": data, "layout": {**GROUND, "margin": margins, "legend": legend, **layout}})
@@ -44,7 +44,7 @@ class Charts:
         )
 
     def bars(self, bars: list[Bar], axis: str) -> str:
-        """What was guessed beside what happened."""
+        """Draws how many readers guessed each answer, and to how many it happened."""
         labels = [in_lines(label) for label, _, _ in bars]
         most = max(max(said, was) for _, said, was in bars)
         layout = {
@@ -58,7 +58,7 @@ class Charts:
         return self.figure("", data, layout, [axis, "guessed", "happened"], [[label, str(said), str(was)] for label, said, was in bars])
 
     def strips(self, caption: str, series: Series) -> str:
-        """A number of each reader's machine, by the CPUs that it saw; the JDKs by their marks."""
+        """Draws one number from each reader's machine, by the CPUs that the machine saw. Each JDK has its own symbol."""
         cpus = sorted({point.machine.cpus for point in series.points})
         jdks = sorted({point.machine.jdk for point in series.points})
         values = [point.value for point in series.points] + ([series.published] if series.published else [])
@@ -99,7 +99,7 @@ def bar(name: str, colour: str, labels: list[str], counts: list[int], pattern: s
 
 
 def beside(points: list[Point], cpus: list[int]) -> list[tuple[float, Point]]:
-    """Where each point stands across: those of as many CPUs beside each other."""
+    """Places each point horizontally, next to other points with the same number of CPUs."""
     found = []
     for at, n in enumerate(cpus):
         here = [point for point in points if point.machine.cpus == n]
@@ -109,7 +109,7 @@ def beside(points: list[Point], cpus: list[int]) -> list[tuple[float, Point]]:
 
 
 def dots(jdk: int, symbol: str, places: list[tuple[float, Point]]) -> dict[str, Any]:
-    """The points of one JDK."""
+    """Returns the Plotly trace of one JDK's points."""
     across = [place for place, point in places if point.machine.jdk == jdk]
     points = [point for _, point in places if point.machine.jdk == jdk]
     errors = {

@@ -1,6 +1,6 @@
-"""What the course asks, states and sets, in its order: a page is where the id stands, so that what readers handed in finds its place.
+"""Reads what the course asks, states and sets as exercises. An item belongs to the page that contains its id.
 
-What no page holds isn't the course's, and isn't shown: whatever stands in a file, the headings are the course's own.
+Items that no page contains aren't part of the course, and aren't shown. So whatever a file says, every heading is the course's own.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NAMES = re.compile(r'"([A-Z]\d+[a-z]?\.[a-z0-9-]+)"')
 
 @dataclass(frozen=True)
 class Question:
-    """Where a page asks a question, and of which kind it is."""
+    """Describes a question by its page and kind."""
 
     id: str
     page: str
@@ -34,17 +34,17 @@ class Question:
 
 @dataclass(frozen=True)
 class Course:
-    titles: dict[str, str]  # of the pages, by their numbers
-    questions: dict[str, Question]  # by their ids, in the order of the pages
+    titles: dict[str, str]  # by page number
+    questions: dict[str, Question]  # by id, in the order of the pages
     statements: dict[str, Statement]
-    tried: dict[str, str]  # the first page that names a statement, by its id
-    exercises: dict[str, str]  # the page of each, by its id, in order
-    figures: dict[str, list[str]]  # what was published for a statement, in words
-    recorded: dict[str, str]  # what recorded runs came to, by statement, in words
+    tried: dict[str, str]  # the first page that names a statement, by the statement's id
+    exercises: dict[str, str]  # the page of each exercise, by the exercise's id, in order
+    figures: dict[str, list[str]]  # the published figures of a statement, in words
+    recorded: dict[str, str]  # the results of recorded runs, by statement, in words
 
 
 def published_figures(statements: Iterable[Statement]) -> dict[str, list[str]]:
-    """The figures of each statement in words, with their source."""
+    """Returns each statement's published figures in words, with their source."""
     found: dict[str, dict[str, str]] = {}
     with PUBLISHED.open(newline="", encoding="utf-8") as stream:
         for row in csv.DictReader(stream):
@@ -61,7 +61,7 @@ def source(cell: dict[str, Any]) -> str:
 
 
 def read(pages: Iterable[Path] | None = None) -> Course:
-    """The course as it lies in this clone."""
+    """Reads the course from this clone, or only from `pages`."""
     titles: dict[str, str] = {}
     questions: dict[str, Question] = {}
     tried: dict[str, str] = {}

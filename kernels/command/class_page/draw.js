@@ -1,5 +1,5 @@
 "use strict";
-// Draws each chart when it comes into view, all of them before the page is printed; colours follow the ground.
+// Draws each chart when it comes into view, and all of them before the page is printed. Colours follow the light or dark scheme.
 const charts = JSON.parse(document.getElementById("charts").textContent);
 const places = [...document.querySelectorAll(".chart")];
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
@@ -20,7 +20,7 @@ function coloured(chart) {
   return [traces, { ...chart.layout, shapes }];
 }
 
-// Letters are as large as the page's, and the chart grows with them; `width` is the paper's.
+// Charts use the page's font size and grow with it. `width` is given only for printing.
 function draw(place, width) {
   drawn.add(place);
   const size = 0.85 * parseFloat(getComputedStyle(document.documentElement).fontSize);

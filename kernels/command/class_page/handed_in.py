@@ -1,7 +1,7 @@
-"""The files that readers handed in. They are foreign data: each is read within limits, and what is taken of it is of a known shape.
+"""Reads the files that readers handed in, within limits, because they are foreign data.
 
-Nothing here trusts a file: its size, its depth, its texts and its names are bounded, and what remains is text and numbers, to be escaped by
-whoever shows it. A file that can't be taken is told with a remedy, and the others go on.
+Size, depth, texts and names of a file are bounded. The result is text and numbers, which the page must escape. A file that can't be used is
+reported with a remedy, and the others are read.
 """
 
 from __future__ import annotations
@@ -25,32 +25,32 @@ from ..base import records
 from ..base.records import Refused
 from ..pages import former
 
-LARGEST = 16 << 20  # bytes of a file; all pages once leave about 200,000
-LONGEST = 1 << 16  # characters of a record
-MOST_BRACKETS = 200  # in a record, which bounds its depth too
-MOST_RECORDS = 20_000  # all pages once leave about 250
-MOST_FILES = 500  # of a class: five of each of a hundred readers
-MOST_IN_ALL = 400_000  # records of a class: a hundred readers who run all pages ten times leave 350,000
-DEEPEST = 5  # folders below one that was named
-SMALLEST_NUMBER = 1e-12  # a page counts and times; what is smaller was not measured (the schema says what is too large)
-MOST_TEXT = 400  # characters of a text that is shown
-MOST_NAME = 80  # of a file's name
-MOST_MARKS = 2  # on a letter: with more of them, it covers its neighbours
-OWN = frozenset({records.OWN, *former.FILES})  # what a folder of results may hold
+LARGEST = 16 << 20  # bytes per file; one run of all pages leaves about 200,000
+LONGEST = 1 << 16  # characters per record
+MOST_BRACKETS = 200  # per record, which also bounds its depth
+MOST_RECORDS = 20_000  # per file; one run of all pages leaves about 250
+MOST_FILES = 500  # per class, or five for each of a hundred readers
+MOST_IN_ALL = 400_000  # records per class; a hundred readers who run all pages ten times leave 350,000
+DEEPEST = 5  # levels of folders below one that was named
+SMALLEST_NUMBER = 1e-12  # no count or time is smaller; the schema bounds large numbers
+MOST_TEXT = 400  # characters per text on the page
+MOST_NAME = 80  # characters per file name
+MOST_MARKS = 2  # combining marks per letter; more of them would cover the neighbouring letters
+OWN = frozenset({records.OWN, *former.FILES})  # the files that a results folder may contain
 HAND_IN = "hand in what `kernels/course export` writes"
 NO_TEXT = "is no text (not UTF-8)"
-# Drawn as nothing, though Unicode counts them as letters, signs or marks.
+# Characters that are invisible although Unicode classifies them as letters, signs or marks.
 INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
-ANSWERS = {"choice": str, "number": float, "table": tuple}  # of predictions, by their kind
+ANSWERS = {"choice": str, "number": float, "table": tuple}  # the type of a prediction's answer, by its kind
 
 
-# ---- values of JSON, of which the schema has said that they are what they should be
+# ---- JSON values that the schema has checked
 
 
 def clean(text: str, most: int = MOST_TEXT) -> str:
-    """Makes one line of a text, not too long, without characters that steer a terminal, turn the direction of writing, hide or pile up.
+    """Returns the text as one bounded line, without characters that control a terminal, reverse the writing, hide or pile up.
 
-    Texts that look the same are the same afterwards.
+    Texts that look the same are equal afterwards.
     """
     kept, marks = "", 0
     for c in INVISIBLE.sub("", unicodedata.normalize("NFC", text[: 4 * most])):
@@ -65,7 +65,7 @@ def clean(text: str, most: int = MOST_TEXT) -> str:
 
 
 def cleaned(value: Any) -> Any:
-    """Nothing in it can be changed, each text is clean, and each number can be drawn."""
+    """Returns an immutable copy of a JSON value, with every text clean and every number drawable."""
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, list):
@@ -82,7 +82,7 @@ def cleaned(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Machine:
-    """What a value was taken on, as far as its record says: only these facts leave a file."""
+    """Describes the machine of a record. Only these facts leave a file."""
 
     cpus: int = 0
     jdk: int = 0
@@ -100,7 +100,7 @@ class Machine:
 
 @dataclass(frozen=True)
 class Measurement:
-    """A number, with its bounds if it has some, or a fact in words."""
+    """Describes a measured number, with its bounds if it has any, or a fact in words."""
 
     name: str
     value: float | str
@@ -111,9 +111,9 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Kept:
-    """What every record of a reader has."""
+    """Holds the fields that every record of a reader has."""
 
-    at: str  # without the Z, so that a fraction of a second comes later than none
+    at: str  # without the Z, so that times with and without a fraction of a second sort correctly
     machine: Machine
 
 
@@ -137,12 +137,12 @@ class Verdict(Kept):
     verdict: str
     measured: tuple[Measurement, ...]
     published: tuple[Measurement, ...] = ()
-    here: bool = True  # whether it rests on this machine, and not on a recording alone
+    here: bool = True  # False if it rests only on a recording
 
 
 @dataclass(frozen=True)
 class Form:
-    """A question as a page put it."""
+    """Describes a question as a page asked it."""
 
     question: str
     unit: str = ""
@@ -156,7 +156,7 @@ class Prediction(Kept):
     prediction: str
     kind: str
     form: Form
-    answer: Any = None  # the letter of an option, a number, or the rows of a table
+    answer: Any = None  # an option's letter, a number, or a table's rows
     happened: Any = None
     right: bool | None = None
     revealed: bool = False
@@ -174,10 +174,10 @@ KINDS: dict[str, type[Record]] = {"figure": Figure, "attempt": Attempt, "verdict
 
 
 def record_of(line: bytes) -> records.Record:
-    """The JSON object in a line. Raises Refused of anything else."""
+    """Returns the JSON object in a line. Raises Refused if there is anything else, or if it is too long or too deep."""
     try:
         said = line.decode()
-    except UnicodeDecodeError:  # of a record that was torn inside a letter, the lines around it count
+    except UnicodeDecodeError:  # a record can be torn inside a character, and the other lines still count
         raise Refused(NO_TEXT) from None
     if len(said) > LONGEST or said.count("[") + said.count("{") > MOST_BRACKETS:
         raise Refused("is too long or too deep")
@@ -185,7 +185,7 @@ def record_of(line: bytes) -> records.Record:
 
 
 def taken(record: records.Record) -> Record | None:
-    """What a record holds; None of a file's head. Raises Refused of one that isn't as the schema has it, or no reader's."""
+    """Converts a record, or returns None for a file's head. Raises Refused if it doesn't match the schema or isn't a reader's."""
     records.check(record)
     if record["record"] == "export":
         return None
@@ -208,7 +208,7 @@ def names_of(kind: type) -> set[str]:
 
 
 def content(path: Path) -> bytes:
-    """What stands in an ordinary file. Raises Refused of anything else: a pipe would wait for ever, a device never end."""
+    """Returns the content of an ordinary file. Raises Refused for anything else, because a pipe could block and a device never end."""
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
     with os.fdopen(handle, "rb") as stream:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
@@ -220,7 +220,7 @@ def content(path: Path) -> bytes:
 
 
 def data_of(path: Path) -> bytes:
-    """Of a file, or of all that a folder of results holds. Raises Refused if there is none that can be read."""
+    """Returns the content of a file, or of all files in a results folder. Raises Refused if none can be read."""
     try:
         if not os.path.isdir(path):
             return content(path)
@@ -237,7 +237,7 @@ def data_of(path: Path) -> bytes:
 
 @dataclass
 class Contents:
-    """What was taken of a file, and why the rest was passed over, each reason with its number."""
+    """Holds a file's reader and valid records, and counts the reasons why others were skipped."""
 
     reader: str = ""
     records: list[Record] = field(default_factory=list)
@@ -245,7 +245,7 @@ class Contents:
 
 
 def read(data: bytes) -> Contents:
-    """Raises Refused where nothing in it is the course's."""
+    """Reads the records from a file's content. Raises Refused if it contains nothing of the course's."""
     found, count = Contents(), 0
     for line in filter(bytes.strip, io.BytesIO(data.removeprefix(codecs.BOM_UTF8))):
         count += 1
@@ -268,7 +268,7 @@ def read(data: bytes) -> Contents:
     if not found.records:
         what = "is a notebook, not what was measured." if b'"nbformat"' in data else "holds nothing that the course measured."
         raise Refused(what, f"Ask for another: {HAND_IN}.")
-    if not re.fullmatch(r"[0-9a-f]{8}-[0-9a-f-]{27}", found.reader):  # no name that a clone gave itself: it is not shown
+    if not re.fullmatch(r"[0-9a-f]{8}-[0-9a-f-]{27}", found.reader):  # not a clone's random name, so it is never shown
         found.reader = hashlib.sha256(found.reader.encode(errors="surrogatepass") or data).hexdigest()
     return found
 
@@ -278,10 +278,10 @@ def read(data: bytes) -> Contents:
 
 @dataclass
 class Reader:
-    """One who handed in, by the random name that the clone gave itself."""
+    """Holds the records of one reader, who is known by the random name of the clone."""
 
     name: str
-    records: dict[Record, None] = field(default_factory=dict)  # in their order, each once
+    records: dict[Record, None] = field(default_factory=dict)  # in order, without duplicates
     files: list[str] = field(default_factory=list)
 
     def of(self, kind: type) -> list[Any]:
@@ -290,7 +290,7 @@ class Reader:
 
 @dataclass(frozen=True)
 class Remark:
-    """A word on a file: what is wrong with it, and what to do. `left_out`: of how many files nothing counts."""
+    """Says what is wrong with a file, and what to do. `left_out` is the number of files that don't count."""
 
     file: str
     what: str
@@ -303,16 +303,17 @@ class Remark:
 
 @dataclass(frozen=True)
 class HandedIn:
-    """All that a class handed in and that could be taken."""
+    """Holds everything usable that a class handed in."""
 
     readers: list[Reader]
     remarks: list[Remark]
 
 
 def files_at(path: Path) -> list[Path]:
-    """The path itself, or the files in a folder, and folders that kernels of a reader wrote to, which are read as one.
+    """Returns the path itself, or the files in a folder. A folder to which kernels wrote counts as one file.
 
-    Links inside a folder aren't followed. A folder that can't be read, lies too deep or holds nothing is there itself, to be told.
+    Links inside a folder aren't followed. A folder that can't be read, is too deep or is empty is itself in the result, so that it is
+    reported.
     """
     if not os.path.isdir(path):
         return [Path(os.path.realpath(path))]
@@ -333,22 +334,22 @@ def files_at(path: Path) -> list[Path]:
 
 
 def shown_name(path: Path) -> str:
-    """A file's name; of a folder of results that of the folder around it too, which tells readers apart."""
+    """Returns a file's name. For a results folder it includes the parent folder's name, which tells readers apart."""
     name = f"{path.resolve().parent.name}/{path.name}" if os.path.isdir(path) else path.name
     return clean(name, MOST_NAME) or "(a name without a letter)"
 
 
 def unseen(path: Path, name: str, seen: dict[str, str]) -> bytes:
-    """What stands in a file. Raises Refused if it stood in one before."""
+    """Returns a file's content. Raises Refused if an earlier file had the same content."""
     data = data_of(path)
     same = seen.setdefault(hashlib.sha256(data).hexdigest(), name)
     if same is not name:
-        raise Refused(f"is the same as {same}.", "It counts once. If both were to hand in their own, ask for it again.")
+        raise Refused(f"is the same as {same}.", "It counts once. If each reader meant to hand in a different file, ask for it again.")
     return data
 
 
 def collect(paths: Iterable[Path]) -> HandedIn:
-    """Everything that these files and folders hold, each reader once. Never raises because of what stands in one."""
+    """Reads these files and folders, and merges the files of each reader. Never raises an error because of a file's content."""
     readers: dict[str, Reader] = {}
     remarks: list[Remark] = []
     seen: dict[str, str] = {}
@@ -363,16 +364,16 @@ def collect(paths: Iterable[Path]) -> HandedIn:
             continue
         records += len(found.records)
         if at == MOST_FILES or records > MOST_IN_ALL:
-            what = f"and what follows, {len(every) - at} in all, was not read: {MOST_FILES} files and {MOST_IN_ALL} records are the most."
-            remarks.append(Remark(name, what, "Name fewer; a class of a hundred leaves no more than these.", len(every) - at))
+            what = f"and all after it, {len(every) - at} in all, were not read: {MOST_FILES} files and {MOST_IN_ALL} records are the limit."
+            remarks.append(Remark(name, what, "Name fewer files; a class of a hundred stays below the limit.", len(every) - at))
             break
         reader = readers.setdefault(found.reader, Reader(found.reader))
         if reader.files:
-            both = f"is of the same reader as {reader.files[0]}: the two are taken together."
-            remarks.append(Remark(name, both, "Two readers who share a clone, or a copied file, are one here.", left_out=0))
+            both = f"is from the same reader as {reader.files[0]}: the two are merged."
+            remarks.append(Remark(name, both, "Two readers who share a clone or a copied file count as one.", left_out=0))
         if found.passed:
             why = "; ".join(f"{count} × {what}" for what, count in sorted(found.passed.items()))
-            remarks.append(Remark(name, f"has records that were passed over: {why}.", "The rest counts; nothing to do.", left_out=0))
+            remarks.append(Remark(name, f"has records that were skipped: {why}.", "The rest counts. There is nothing to do.", left_out=0))
         reader.files.append(name)
         reader.records.update(dict.fromkeys(found.records))
     return HandedIn(list(readers.values()), remarks)

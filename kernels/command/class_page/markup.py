@@ -1,4 +1,4 @@
-"""Text as HTML: whatever it says, it stays text."""
+"""Turns text into HTML. Markup in the text is shown, never interpreted."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from collections.abc import Iterable, Sequence
 
 
 def words(text: str) -> str:
-    """Escaped, with code where backticks are."""
+    """Returns the text escaped, with backticks as code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
 
 
 def plainly(text: str) -> str:
-    """For a chart: no tag begins in it, for Plotly sets some of HTML's."""
+    """Returns the text for a chart without characters that could begin a tag, because Plotly interprets some HTML."""
     return text.replace("`", "").replace("<", "‹").replace(">", "›").replace("&", "＆")
 
 
 def in_lines(text: str, width: int = 30) -> str:
-    """A chart's label in lines of this many characters."""
+    """Returns a chart's label, wrapped into lines of at most `width` characters."""
     return "<br>".join(textwrap.wrap(plainly(text), width)) or "–"
 
 
@@ -32,7 +32,7 @@ def listed(parts: Sequence[str]) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 1) -> str:
-    """From column `numbers` on, cells are set as numbers."""
+    """Returns an HTML table. Cells from column `numbers` on are set as numbers."""
 
     def line(tag: str, cells: Sequence[str]) -> str:
         kind = ' scope="col"' if tag == "th" else ""
@@ -44,5 +44,5 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 1) 
 
 
 def items(lines: Iterable[str]) -> str:
-    """A list of what is HTML already."""
+    """Returns a list of items that are already HTML."""
     return f"<ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul>"

@@ -1,7 +1,7 @@
-"""The page of a class: one HTML file that needs nothing else, of what `tally.count` counted.
+"""Makes the page of a class from the counts of `tally.count`, as one HTML file that needs no other.
 
-Every text goes through `words` or `plainly`, charts through JSON in which no tag can begin. The page's policy (Content-Security-Policy)
-names its scripts by their checksums and allows nothing else: no text of a file could run or fetch anything even if one were overlooked.
+Every text goes through `words` or `plainly`, and charts go through JSON in which no tag can begin. The page's Content-Security-Policy names
+its scripts by their checksums and allows nothing else. So a file's text couldn't run or fetch anything even if an escape was missing.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from .separate import PROPERTIES, Separation, known, said, separations
 from .tally import MOST_MEASURED, Exercise, Guesses, Judged, PageTally, Tally
 
 HERE = Path(__file__).resolve().parent
-SIGNS = {HOLDS: ("✓", "yes"), DEPENDS: ("◐", "partly"), DOES_NOT_HOLD: ("✗", "no")}  # and the kind that colours them
+SIGNS = {HOLDS: ("✓", "yes"), DEPENDS: ("◐", "partly"), DOES_NOT_HOLD: ("✗", "no")}  # sign and colour class
 OPEN = ("–", "open")
-WORTH = 5  # predictions named at the top
-# Of an exercise: in words, and the kind that colours it.
+WORTH = 5  # at most this many predictions in the list at the top
+# Words and colour class, by the number of the try that solved an exercise.
 TRIES = {1: ("solved on the 1st try", "first"), 2: ("on the 2nd", "second"), 3: ("on the 3rd", "third")}
 LATER, NOT_YET = ("later", "later"), ("not yet", "open")
 
 
 def anchor(of: Guesses | Judged) -> str:
-    """A name for a link."""
+    """Returns the HTML id to which links point."""
     return f"at-{(of.statement if isinstance(of, Judged) else of.question).id}"
 
 
@@ -41,7 +41,7 @@ def title(judged: Judged) -> str:
 
 
 def spread(values: list[float]) -> str:
-    """Median, least and most."""
+    """Returns median, minimum and maximum in words."""
     if not values:
         return "–"
     alike = min(values) == max(values)
@@ -49,7 +49,7 @@ def spread(values: list[float]) -> str:
 
 
 def shares(counts: dict[tuple[str, str], int]) -> str:
-    """Counts as a bar of as many parts, with its legend; each is known by its words and the kind that colours it."""
+    """Returns counts as a divided bar with a legend. Each part has words and a colour class."""
     total = sum(counts.values())
     bar = "".join(f'<span class="{kind}" style="width:{100 * count / total:.1f}%"></span>' for (_, kind), count in counts.items())
     key = '<span class="key {}" aria-hidden="true"></span>'
@@ -58,7 +58,7 @@ def shares(counts: dict[tuple[str, str], int]) -> str:
 
 
 def answers_of(guesses: Guesses) -> str:
-    """How many answered, and how many of these were right."""
+    """Says how many readers answered, and how many of them were right."""
     right, judged = sum(guesses.judged), len(guesses.judged)
     parts = [f"{counted(len(guesses.given), 'answer')}{f' and {guesses.silent} without' if guesses.silent else ''}."]
     if judged:
@@ -71,24 +71,24 @@ def answers_of(guesses: Guesses) -> str:
 
 
 def chance(value: float) -> str:
-    """Rounded up to what one says: 1 in 20, 1 in 100."""
+    """Returns a probability's reciprocal, rounded down to a round number such as 20 or 100."""
     return f"{next(n for n in (100_000, 10_000, 1_000, 100, 50, 20, 10, 1) if value <= 1 / n):,}"
 
 
 def separated(found: list[Separation]) -> list[str]:
-    """What surely separates the verdicts, in words; nothing if nothing does."""
+    """Says which properties separate the verdicts, if any does with enough certainty."""
     lines = [
         f"What separates them is {each}. By chance alone, that would be in fewer than 1 of {chance(each.chance)} such classes."
         for each in found
     ]
     alike = [each.what for each in found if each.readers == found[0].readers]
     if len(alike) > 1:
-        lines.append(f"{listed(alike)} split these readers in the same way: which of them it is, this class can't tell.")
+        lines.append(f"{listed(alike)} split these readers in the same way, so this class can't tell which of them matters.")
     return lines
 
 
 def exercise(found: Exercise, readers: int) -> str:
-    """Who solved it on which try, as a bar and in words."""
+    """Returns how many readers solved an exercise on which try, as a bar and in words."""
     counts: Counter[tuple[str, str]] = Counter()
     for number, count in sorted(found.tries.items(), key=lambda each: each[0] or 10**6):
         counts[TRIES.get(number, LATER) if number else NOT_YET] += count
@@ -96,7 +96,7 @@ def exercise(found: Exercise, readers: int) -> str:
 
 
 def machines(found: list[Machine]) -> str:
-    """How many readers had which machine."""
+    """Returns a table of the machines' properties, with the number of readers for each value."""
     rows = []
     for what in PROPERTIES[:-1]:
         values = [known(machine, what) for machine in sorted(found, key=lambda one: (one.cpus, one.memory, one.jdk))]
@@ -107,22 +107,22 @@ def machines(found: list[Machine]) -> str:
 
 
 def files(handed_in: HandedIn, unknown: int) -> str:
-    """A word on each file that can't be taken, or only in part."""
+    """Returns the remarks on files that couldn't be used, or only in part."""
     remarks = handed_in.remarks
     if not remarks and not unknown:
         return "<p>Every file could be read.</p>"
     others = not all(remark.left_out for remark in remarks)
     left = counted(sum(remark.left_out for remark in remarks), "file")
-    parts = [f"<p>{left} left out{'; there is a word on others.' if others else '.'}</p>"]
+    parts = [f"<p>{left} left out{'; there are remarks on others.' if others else '.'}</p>"]
     parts.append(table(["file", "what", "what to do"], [(each.file, each.what, each.remedy) for each in remarks], 3))
     if unknown:
-        shapes = f"{counted(unknown, 'record')} of questions, statements and exercises that no page of this clone holds: not shown."
-        parts.append(f"<p>{shapes} Such readers have another version of the course.</p>")
+        shapes = f"{counted(unknown, 'record')} of questions, statements and exercises that no page of this clone contains: not shown."
+        parts.append(f"<p>{shapes} Their readers have another version of the course.</p>")
     return "".join(parts)
 
 
 class ClassPage:
-    """What stands on the page."""
+    """Builds the parts of the page."""
 
     def __init__(self, course: Course, handed_in: HandedIn, tally: Tally) -> None:
         self.course, self.handed_in, self.tally, self.charts = course, handed_in, tally, Charts()
@@ -148,7 +148,7 @@ class ClassPage:
             signs = {verdict: SIGNS.get(verdict, OPEN) for verdict in judged.counts}
             parts.append(shares({(f"{sign} {verdict}", kind): judged.counts[verdict] for verdict, (sign, kind) in signs.items()}))
         if judged.recorded:
-            parts.append(f'<p class="soft">{counted(judged.recorded, "reader")} saw a recorded run in place of their own.</p>')
+            parts.append(f'<p class="soft">{counted(judged.recorded, "reader")} saw a recorded run instead of their own.</p>')
         parts += [f'<p class="separates">{words(line)}</p>' for line in separated(self.separations.get(anchor(judged), []))]
         drawn = [self.charts.strips(f"Measured: {series.label}", series) for series in judged.series]
         alike = [f"<p>{words(f'Measured by {readers} of {len(judged.verdicts)}: {said}')}</p>" for said, readers in judged.alike]
@@ -160,7 +160,7 @@ class ClassPage:
         return f'<section class="claim">{"".join(parts)}</section>'
 
     def part(self, page: PageTally) -> str:
-        """What belongs to one page of the course."""
+        """Returns the section for one page of the course."""
         parts = [f'<h2 id="page-{page.number}">{words(f"{page.number} · {page.title}")}</h2>']
         if page.guesses:
             parts += ["<h3>What was predicted, and what happened</h3>", *map(self.prediction, page.guesses)]
@@ -182,9 +182,9 @@ class ClassPage:
         return f'<a href="#{anchor(judged)}">{words(title(judged))}</a> {words(f"{counts}.{because}")}'
 
     def worth(self) -> str:
-        """What to talk about: what most got wrong, and the statements whose verdict differs."""
+        """Returns what to talk about: the questions that most readers got wrong, and the statements whose verdicts differ."""
         asked = [each for page in self.tally.pages for each in page.guesses]
-        # What two of thirty were asked isn't the class's.
+        # A question that only two of thirty answered says little about the class.
         few = max((len(each.judged) for each in asked), default=0) / 4
         wrong = [each for each in asked if len(each.judged) >= max(few, 2 * max(1, sum(each.judged)))]
         wrong.sort(key=lambda each: sum(each.judged) / len(each.judged))
@@ -218,7 +218,7 @@ def checksum(script: str) -> str:
 
 
 def page(course: Course, handed_in: HandedIn, tally: Tally, plotly: str, now: datetime) -> str:
-    """The whole file. `plotly`: its JavaScript."""
+    """Returns the whole HTML file. `plotly` is the JavaScript of Plotly."""
     what = ClassPage(course, handed_in, tally)
     content = what.body(now)
     draw = (HERE / "draw.js").read_text(encoding="utf-8")

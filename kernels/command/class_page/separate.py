@@ -1,9 +1,10 @@
-"""Which property of the machines separates the verdicts of a statement, and how surely.
+"""Finds the machine property that separates a statement's verdicts, and how certain that is.
 
-A property separates them if one side of a split (up to 2 CPUs and from 4 on; almond and the others) says one thing and the other side
-another. With many properties and statements some split looks good by chance. So the verdicts are shuffled among the readers, again and
-again: how often does the best split of shuffled verdicts do as well? That share, times all the properties and statements that were looked
-at (Bonferroni's bound), has to be 5 % at most, or nothing is said.
+A property separates the verdicts if most readers on one side of a split reach one verdict, and most on the other side another. A split
+can be, for example, up to 2 CPUs and from 4 on, or Almond and other kernels. Among many properties and statements, some split looks good by
+chance. So the verdicts are shuffled among the readers many times, to count how often the best split is as good as the real one. That share
+is multiplied by the number of pairs of property and statement (Bonferroni's bound). The result must be at most 5 %, or the page says
+nothing.
 """
 
 from __future__ import annotations
@@ -18,14 +19,18 @@ from .handed_in import Machine
 
 SHUFFLES = 10_000
 LIMIT = 0.05
-FEWEST = 6  # readers, and two on each side
+FEWEST = 6  # readers in all, with at least two on each side
 MOST_CUTS = 12
-PROPERTIES = ("CPUs", "JDK", "memory", "kernel", "profile", "load")  # the fields of Machine, as they are said
+PROPERTIES = ("CPUs", "JDK", "memory", "kernel", "profile", "load")  # Machine's fields, as the page names them
 
 
 @dataclass(frozen=True)
 class Separation:
-    """`chance`: at most so likely somewhere in such a class if nothing separated anything. `readers`: who is on the first side, as bits."""
+    """Describes a split that separates verdicts.
+
+    `chance` is an upper bound on the probability that some split in such a class looks as good by chance. `readers` is the first side, as
+    bits.
+    """
 
     what: str
     sides: tuple[str, str]
@@ -37,13 +42,13 @@ class Separation:
 
 
 def known(machine: Machine, what: str) -> float | str | None:
-    """The property; None where the machine didn't tell it."""
+    """Returns a machine's property, or None if the machine didn't report it."""
     value = getattr(machine, what.lower())
     return value if value or what == "load" else None
 
 
 def said(what: str, value: float | str) -> str:
-    """The property in words, with its unit."""
+    """Returns the property in words, with its unit."""
     return value if isinstance(value, str) else f"{value:g}{' GiB' if what == 'memory' else ''}"
 
 
@@ -56,7 +61,7 @@ def masks(labels: Sequence[str]) -> dict[str, int]:
 
 
 def cuts(what: str, values: Sequence[float | str]) -> list[tuple[str, str, int]]:
-    """The ways to split these readers in two: the sides' words, and who is on the first, as bits."""
+    """Returns the ways to split these readers in two, each as the words for both sides and the first side's readers as bits."""
     distinct = sorted(set(values), key=lambda value: (isinstance(value, str), value))
     if isinstance(distinct[0], str):
         ones = distinct[:1] if len(distinct) == 2 else distinct
@@ -67,18 +72,18 @@ def cuts(what: str, values: Sequence[float | str]) -> list[tuple[str, str, int]]
 
 
 def usual(side: int, verdicts: dict[str, int]) -> tuple[str, int]:
-    """What most readers on a side say, and how many."""
+    """Returns the most frequent verdict on a side, and how many readers have it."""
     return max(((name, (side & who).bit_count()) for name, who in verdicts.items()), key=lambda each: each[1])
 
 
 def correct(left: int, everybody: int, verdicts: dict[str, int]) -> int:
-    """How many a split gets right if each side says what most of it say; 0 where both say the same."""
+    """Returns how many readers have the most frequent verdict of their side, or 0 if it is the same on both sides."""
     (one, ones), (other, others) = usual(left, verdicts), usual(everybody & ~left, verdicts)
     return 0 if one == other else ones + others
 
 
 def as_good(splits: list[int], labels: list[str], best: int, enough: float) -> float:
-    """The share of shuffles whose best split gets as many right; stops early where it is sure to be more than `enough`."""
+    """Returns the share of shuffles whose best split is at least as good. Stops early if the share exceeds `enough`."""
     everybody, hits, dice, shuffled = (1 << len(labels)) - 1, 0, random.Random(18), list(labels)
     for _ in range(SHUFFLES):
         dice.shuffle(shuffled)
@@ -90,9 +95,9 @@ def as_good(splits: list[int], labels: list[str], best: int, enough: float) -> f
 
 
 def separation(what: str, labels: Sequence[str], machines: Sequence[Machine], looked_at: int) -> Separation | None:
-    """How this property separates these verdicts, if it surely does.
+    """Returns how this property separates these verdicts, or None if that isn't certain enough.
 
-    `looked_at`: at how many pairs of a property and a statement the page looks.
+    `looked_at` is the number of pairs of property and statement on the page.
     """
     told = [(label, value) for label, machine in zip(labels, machines, strict=True) if (value := known(machine, what)) is not None]
     if len(told) < FEWEST:
@@ -104,7 +109,7 @@ def separation(what: str, labels: Sequence[str], machines: Sequence[Machine], lo
         return None
     *words, left = max(splits, key=lambda cut: correct(cut[2], everybody, verdicts))
     best = correct(left, everybody, verdicts)
-    if best <= max(Counter(labels).values()):  # no better than to say the same of all
+    if best <= max(Counter(labels).values()):  # no better than the same verdict for all
         return None
     chance = as_good([cut[2] for cut in splits], labels, best, LIMIT / looked_at) * looked_at
     if chance > LIMIT:
@@ -115,7 +120,7 @@ def separation(what: str, labels: Sequence[str], machines: Sequence[Machine], lo
 
 
 def separations(labels: Sequence[str], machines: Sequence[Machine], statements: int) -> list[Separation]:
-    """The properties that separate these verdicts, the surest first; `statements`: of how many the page looks at."""
+    """Returns the properties that separate these verdicts, the most certain first. `statements` is how many the page checks."""
     differ = [what for what in PROPERTIES if len({known(machine, what) for machine in machines} - {None}) > 1]
     found = (separation(what, labels, machines, max(1, statements) * len(differ)) for what in differ)
     return sorted(filter(None, found), key=lambda each: each.chance)

@@ -1,4 +1,4 @@
-"""What a class said and measured, counted: guesses beside what happened, verdicts and figures of statements, tries at exercises."""
+"""Counts a class's guesses and outcomes, the verdicts and figures of statements, and tries at exercises."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from .handed_in import Attempt, Figure, Form, Machine, Measurement, Prediction, 
 MOST_BARS = 8
 MOST_SERIES = 3
 MOST_FACTS = 6
-MOST_MEASURED = 60  # figures of a page that are drawn: no page asks, states and sets more than 30 things
-Bar = tuple[str, int, int]  # what, how many guessed it, to how many it happened
+MOST_MEASURED = 60  # figures drawn per page, which is twice what any page asks, states and sets
+Bar = tuple[str, int, int]  # answer, how many guessed it, to how many it happened
 
 
 # ---- predictions
@@ -25,15 +25,15 @@ Bar = tuple[str, int, int]  # what, how many guessed it, to how many it happened
 
 @dataclass
 class Guesses:
-    """What the readers said to a question before it happened, and what happened to each."""
+    """Holds the readers' answers to a question before it was resolved, and what happened to each."""
 
     question: Question
-    form: Form | None  # as most readers saw it; None where its words are one reader's alone
+    form: Form | None  # the form that most readers saw, or None if only one reader has each wording
     given: list[Prediction]
-    silent: int  # saw what happens without an answer
-    late: int  # of these, answered afterwards
+    silent: int  # how many saw the outcome without an answer
+    late: int  # how many of these answered afterwards
     happened: list[Prediction]
-    texts: int  # different wordings, where the machine is in the question
+    texts: int  # how many wordings there are, if the question depends on the machine
 
     @property
     def heading(self) -> str:
@@ -45,7 +45,7 @@ class Guesses:
 
     @property
     def bars(self) -> list[Bar]:
-        """For each answer how many gave it, and to how many it happened; none for a table and for words."""
+        """Returns for each answer how many gave it and to how many it happened. Tables and texts have no bars."""
         said, was = [one.answer for one in self.given], [one.happened for one in self.happened]
         if self.question.kind == "choice":
             letters = [chr(ord("a") + at) for at, _ in enumerate(self.form.options)] if self.form else sorted({*said, *was})
@@ -55,7 +55,7 @@ class Guesses:
 
     @property
     def cells(self) -> list[tuple[str, str, list[float], list[float]]]:
-        """Of a table: row, column, what was said and what was."""
+        """Returns row, column, guesses and outcomes for each cell of a table."""
         if self.question.kind != "table" or not self.form:
             return []
         said, was = [one.answer for one in self.given], [one.happened for one in self.happened]
@@ -72,7 +72,7 @@ def in_tables(tables: Iterable[Any], row: str, at: int) -> list[float]:
 
 
 def buckets(said: list[float], was: list[float]) -> list[Bar]:
-    """Values that are about the same count as one; where there are many, in steps."""
+    """Groups values that agree in two digits. If there are many groups, uses intervals instead."""
     guessed, happened = (Counter(float(f"{value:.2g}") for value in values) for values in (said, was))
     distinct = sorted(guessed | happened)
     if len(distinct) <= MOST_BARS:
@@ -85,7 +85,10 @@ def buckets(said: list[float], was: list[float]) -> list[Bar]:
 
 
 def steps(values: list[float]) -> list[float]:
-    """Round bounds around these values: 1, 2, 5, 10 and so on where they are far apart, else equal steps. The last lies above all."""
+    """Returns round bounds around these values, the last one above all of them.
+
+    The bounds are 1, 2, 5, 10 and so on if the values are far apart, else they are equally spaced.
+    """
     low, high = min(values), max(values) + 0.06 * abs(max(values)) + 1e-13
     positive = [value for value in values if value > 0]
     ladder = [10.0**power * step for power in range(-14, 16) for step in (1, 2, 5)]
@@ -98,11 +101,11 @@ def steps(values: list[float]) -> list[float]:
 
 
 def guesses_of(question: Question, readers: list[list[Prediction]], in_all: int) -> Guesses:
-    """Each reader by what was on record of this question, in order. `in_all`: readers of the class."""
+    """Summarises what each reader has on record about this question. `in_all` is the number of readers in the class."""
     given, happened, silent, late = [], [], 0, 0
     forms: Counter[Form] = Counter()
     for records in readers:
-        forms.update(list(dict.fromkeys(one.form for one in records)))  # each once, the first one first: so that a tie always falls alike
+        forms.update(list(dict.fromkeys(one.form for one in records)))  # in a fixed order, so that a tie is always decided the same way
         shown = [one for one in records if one.revealed]
         answers = [one for one in records if one.answer is not None]
         if shown and shown[0].answer is None:
@@ -115,7 +118,7 @@ def guesses_of(question: Question, readers: list[list[Prediction]], in_all: int)
     def same(one: Prediction) -> bool:
         return one.form.unit == form.unit and len(one.form.options) == len(form.options)
 
-    # What only one file says is not repeated to the class.
+    # The class doesn't see what only one file says.
     words = form if count > 1 or in_all == 1 else None
     texts = len({one.question for one in forms})
     return Guesses(question, words, list(filter(same, given)), silent, late, list(filter(same, happened)), texts)
@@ -126,7 +129,10 @@ def guesses_of(question: Question, readers: list[list[Prediction]], in_all: int)
 
 @dataclass
 class Point:
-    """A number that a reader's machine gave, with its bounds: the number itself if none were measured, and above there may be none."""
+    """Describes a number from a reader's machine, with its bounds.
+
+    Both bounds are the number itself if none were measured. `high` is None if there is no upper bound.
+    """
 
     value: float
     low: float
@@ -137,7 +143,7 @@ class Point:
 
 @dataclass
 class Series:
-    """One number that several readers measured."""
+    """Holds one number that several readers measured."""
 
     label: str
     points: list[Point]
@@ -150,7 +156,7 @@ class Series:
 
 @dataclass
 class Judged:
-    """What became of a statement: of each reader the verdict reached last."""
+    """Holds each reader's latest verdict on a statement."""
 
     statement: Statement
     verdicts: list[tuple[str, Verdict]]
@@ -167,11 +173,11 @@ class Judged:
 
     @property
     def contradicts(self) -> bool:
-        """Whether they differ in more than that some machines didn't decide."""
+        """Returns whether the machines that decided disagree."""
         return len(self.counts.keys() - {NOT_DECIDED, NOT_TRIED}) > 1
 
     def measured(self) -> dict[tuple[str, str], list[tuple[str, Machine, Measurement]]]:
-        """What at least two readers measured, by its name and unit; what only one file says is not repeated to the class."""
+        """Returns what at least two readers measured, by name and unit. The class doesn't see what only one file says."""
         found: dict[tuple[str, str], dict[str, tuple[str, Machine, Measurement]]] = {}
         for reader, verdict in self.verdicts:
             for one in verdict.measured:
@@ -180,7 +186,7 @@ class Judged:
 
     @property
     def series(self) -> list[Series]:
-        """The numbers that differ between readers; the ones with bounds first."""
+        """Returns the numbers that differ between readers, those with bounds first."""
         found = []
         for (name, unit), readers in self.measured().items():
             points = [point_of(*one) for one in readers if name and isinstance(one[2].value, float)]
@@ -190,14 +196,14 @@ class Judged:
         return sorted(found, key=lambda series: series.points[0].low == series.points[0].high)[:MOST_SERIES]
 
     def published(self, name: str) -> float | None:
-        """The published figure of this name, if more than one reader has it beside theirs."""
+        """Returns the published figure of this name, if more than one reader's record includes it."""
         said = Counter(one.value for _, verdict in self.verdicts for one in {*verdict.published} if one.name == name)
         value, count = said.most_common(1)[0] if said else ("", 0)
         return value if count > 1 and isinstance(value, float) else None
 
     @property
     def alike(self) -> list[tuple[str, int]]:
-        """What most of the readers measured, where that is the very same, and how many did."""
+        """Returns values on which several readers agree exactly, with their number."""
         drawn = {series.label for series in self.series}
         found = []
         for (name, unit), readers in self.measured().items():
@@ -219,14 +225,14 @@ def labelled(name: str, unit: str) -> str:
 
 @dataclass
 class Exercise:
-    """Who solved it, by the number of the try; those who tried and haven't yet are under 0."""
+    """Counts by the number of the try how many readers solved an exercise. Key 0 counts readers who haven't solved it yet."""
 
     id: str
     tries: Counter[int]
 
 
 def first_solved(attempts: list[Attempt]) -> int:
-    """The number of the try that passed all cases first; 0 if none did."""
+    """Returns the number of the first try that passed all cases, or 0 if none did."""
     return next((number for number, attempt in enumerate(attempts, 1) if attempt.passed == attempt.cases), 0)
 
 
@@ -240,21 +246,21 @@ class PageTally:
     guesses: list[Guesses]
     judged: list[Judged]
     exercises: list[Exercise]
-    measured: list[Series]  # figures that were kept; what most readers have comes first
+    measured: list[Series]  # kept figures, those of the most readers first
 
 
 @dataclass
 class Tally:
     pages: list[PageTally]
-    machines: list[Machine]  # one of each reader, the one used last
-    unknown: int  # records of questions, statements and exercises that no page holds
+    machines: list[Machine]  # each reader's latest machine
+    unknown: int  # records of questions, statements and exercises that no page contains
 
 
 ByReader = dict[str, list[Any]]
 
 
 def grouped(readers: list[Reader], kind: type, key: Callable[[Any], Any]) -> dict[Any, ByReader]:
-    """The records of a kind by what they are of, and by reader, in the order of their time."""
+    """Groups the records of a kind by `key` and then by reader, in order of time."""
     found: dict[Any, ByReader] = {}
     for reader in readers:
         for record in sorted(reader.of(kind), key=lambda record: record.at):
@@ -276,7 +282,7 @@ def measured_of(name: str, records: ByReader) -> Series:
 
 
 def count(course: Course, readers: list[Reader]) -> Tally:
-    """Everything that the readers handed in and the course asked for, in the order of the pages."""
+    """Counts everything that the readers handed in and the course asked for, in the order of the pages."""
     asked = grouped(readers, Prediction, lambda one: (one.prediction, one.kind))
     tried = grouped(readers, Verdict, lambda one: one.statement)
     attempts = grouped(readers, Attempt, lambda one: one.exercise)
@@ -292,7 +298,7 @@ def count(course: Course, readers: list[Reader]) -> Tally:
         statements = [name for name, where in course.tried.items() if where == page and name in tried]
         questions_here = [name for name, one in questions.items() if one.page == page and name in asked]
         exercises = [(name, attempts[name]) for name, where in course.exercises.items() if where == page and name in attempts]
-        # What only one file says is not repeated to the class.
+        # The class doesn't see what only one file says.
         kept = [measured_of(name[2:].strip(), own) for name, own in figures.items() if name.startswith(page) and len(own) > 1]
         return PageTally(
             page,

@@ -1,4 +1,4 @@
-"""`class`: one page of what a class of readers handed in."""
+"""Implements `class`, which makes one page from what a class of readers handed in."""
 
 from __future__ import annotations
 
@@ -24,13 +24,15 @@ PAGE = BUILD / "class" / "index.html"
 
 
 def arguments(parser: Parser) -> None:
-    parser.add_argument("files", metavar="FILE", type=as_path, nargs="+", help="what `kernels/course export` wrote; or a folder of that")
-    parser.add_argument("--to", metavar="FILE", type=as_path, default=PAGE, help=f"where to write the page ({shown(PAGE)})")
+    parser.add_argument(
+        "files", metavar="FILE", type=as_path, nargs="+", help="a file that `kernels/course export` wrote, or a folder of such files"
+    )
+    parser.add_argument("--to", metavar="FILE", type=as_path, default=PAGE, help=f"where to write the page (default: {shown(PAGE)})")
 
 
 def main(given: Namespace) -> int:
-    """Writes the page; a word on each file that can't be taken goes to standard error. Raises a Problem where none can."""
-    if not importlib.util.find_spec("fastjsonschema"):  # which the installed Python has
+    """Writes the page, and remarks on unusable files to standard error. Raises a Problem if no file is usable."""
+    if not importlib.util.find_spec("fastjsonschema"):  # only the installed Python has it
         there = set_up()
         if there.python.program != Path(sys.executable):
             argv = [there.python.program, KERNELS / "course", "class", *given.files, "--to", given.to]
@@ -42,7 +44,7 @@ def main(given: Namespace) -> int:
         say(f"{'Left out: ' if remark.left_out else ''}{remark}")
     if not found.readers:
         raise Problem(
-            "None of these files holds what a reader measured.", "Each reader writes one by `kernels/course export`; name those files."
+            "None of these files contains a reader's results.", "Each reader writes a file with `kernels/course export`. Name those files."
         )
     if to in given.files:
         raise Problem(f"{to} is one of the files that were handed in.", "Name another file after --to.")

@@ -1,1 +1,1 @@
-"""What a reader does: opens JupyterLab, sees the progress, hands in, resets a page."""
+"""Implements a reader's verbs: open JupyterLab, show the progress, hand in results, and reset a page."""

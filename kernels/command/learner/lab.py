@@ -1,4 +1,4 @@
-"""`lab`: JupyterLab on this machine only, with its token on, opened on the first page."""
+"""Implements `lab`, which opens JupyterLab on the first page. It listens only on this machine, and asks for its token."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from ..setup.programs import environment, hand_over, module
 from ..setup.stages import set_up_first
 from . import solutions
 
-CONFIGURATION = JUPYTER / "jupyter_server_config.json"  # in the image Jupyter reads it itself
-FIRST_SCREEN = JUPYTER / "default-37a8.jupyterlab-workspace"  # JupyterLab's own name for the workspace called default
+CONFIGURATION = JUPYTER / "jupyter_server_config.json"  # in the image, Jupyter itself reads it
+FIRST_SCREEN = JUPYTER / "default-37a8.jupyterlab-workspace"  # JupyterLab's file name for the workspace "default"
 LOOPBACK = "127.0.0.1"
 
 
 def asked_port(words: Sequence[str]) -> int | None:
-    """The port that the user named, if any."""
+    """Returns the port that the user named, or None. Raises a Problem if it isn't a port."""
     for position, word in enumerate(words):
         match = re.fullmatch(r"--(?:ServerApp\.)?port(?:=(.*))?", word)
         if not match:
             continue
         value = match[1] if match[1] is not None else (words[position + 1] if position + 1 < len(words) else "")
         if not value.isdigit() or not 0 <= int(value) < 65536:
-            raise Problem(f"The port is {value!r}; a port is a number from 0 to 65535.", "Give one, or none: then a free one is taken.")
+            raise Problem(f"The port is {value!r}; a port is a number from 0 to 65535.", "Name such a port, or none to get a free one.")
         return int(value)
     return None
 
@@ -48,18 +48,18 @@ def check_port(port: int) -> None:
         except OSError as error:
             raise Problem(
                 f"Port {port} can't be used ({error.strerror}); another JupyterLab or another program has it.",
-                f"Stop that one, name another port (kernels/course lab -- --port={port + 1}), or name none: then a free one is taken.",
+                f"Stop that one, name another port (kernels/course lab -- --port={port + 1}), or name none to get a free one.",
             ) from None
 
 
-# What else JupyterLab calls the options that are set here.
+# Other names that JupyterLab has for the options set here.
 ALSO_CALLED = {"--ServerApp.ip": "--ip", "--ServerApp.root_dir": "--notebook-dir", "--LabApp.default_url": "--ServerApp.default_url"}
 
 
 def options(words: Sequence[str]) -> list[str]:
-    """JupyterLab's command line: the course's options where the user gave none of the same name, then the user's.
+    """Returns JupyterLab's command line, first the course's options and then the user's. The user's replace the course's.
 
-    Options, and not a configuration file: they count before what the user's own JupyterLab is configured to.
+    They are options, not a configuration file, because options override the user's own configuration of JupyterLab.
     """
     ours = {
         "--ServerApp.ip": LOOPBACK,
@@ -75,7 +75,7 @@ def options(words: Sequence[str]) -> list[str]:
 
 
 def configured(sections: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """What Jupyter's configuration file says, as options of its command line."""
+    """Converts Jupyter's configuration file into command-line options."""
     return {
         f"--{section}.{name}": value if isinstance(value, str) else repr(value)
         for section, traits in sections.items()
@@ -84,7 +84,7 @@ def configured(sections: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
 
 
 def seed_workspace(folder: Path) -> None:
-    """Lets the first start show the first page beside its table of contents. A workspace that is there is the reader's."""
+    """Makes the first start show the first page with its table of contents. Never replaces an existing workspace."""
     target = folder / FIRST_SCREEN.name
     if not target.exists():
         write_whole(target, FIRST_SCREEN.read_text())
@@ -97,8 +97,8 @@ def is_root() -> bool:
 def arguments(parser: Parser) -> None:
     parser.passes_on = parser.passes_options = True
     parser.usage = "%(prog)s [-- OPTION …]"
-    parser.epilog = "JupyterLab listens on this machine only. A free port is taken unless you name one: kernels/course lab -- --port=8890"
-    parser.add_argument("words", metavar="OPTION", nargs="*", default=[], help="what JupyterLab takes, behind --")
+    parser.epilog = "JupyterLab listens only on this machine. It uses a free port unless you name one: kernels/course lab -- --port=8890"
+    parser.add_argument("words", metavar="OPTION", nargs="*", default=[], help="options for JupyterLab, after --")
 
 
 def main(given: Namespace) -> int:
@@ -106,7 +106,7 @@ def main(given: Namespace) -> int:
 
 
 def start(words: list[str], **more: str) -> int:
-    """Becomes JupyterLab with these options of its command line, and more variables in its environment."""
+    """Replaces this process by JupyterLab, with these options and with the variables `more` in its environment."""
     port = asked_port(words)
     closed = solutions.stay_closed()
     course = set_up_first()
@@ -114,11 +114,11 @@ def start(words: list[str], **more: str) -> int:
     if port:
         check_port(port)
     if is_root():
-        say("You are root: whoever has JupyterLab's token is root too. An ordinary user is the safer choice.")
-    say("JupyterLab starts; it prints its address, and opens the browser where there is one. Ctrl-C twice ends it.")
+        say("You are root, so everybody with JupyterLab's token is root too. It is safer to use an ordinary user.")
+    say("JupyterLab starts. It prints its address, and opens a browser if there is one. Press Ctrl-C twice to end it.")
     command = module(course, "jupyterlab", *options(words))
     env = environment(course, **{**({"PYTHONPATH": str(KERNELS)} if closed else {}), **more})
-    env.setdefault("JUPYTERLAB_WORKSPACES_DIR", str(WORKSPACES))  # which pages are open is a matter of this clone
+    env.setdefault("JUPYTERLAB_WORKSPACES_DIR", str(WORKSPACES))  # each clone remembers its own open pages
     seed_workspace(Path(env["JUPYTERLAB_WORKSPACES_DIR"]))
     background.start()
     return hand_over(command, env)

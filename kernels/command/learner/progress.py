@@ -1,4 +1,4 @@
-"""`progress`: how far this reader is, as page 00 shows it. The lab computes it (`lab/src/page/Progress.scala`); here it is only started."""
+"""Implements `progress`, which shows this reader's progress as page 00 does. It starts the lab's `lab/src/page/Progress.scala`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAIN = "lab.page.ProgressInATerminal"
 
 
 def main(given: Namespace) -> int:
-    """Prints pages opened, claims tried, exercises solved, and the next step. Raises the Problems of set-up."""
+    """Prints pages opened, claims tried, exercises solved and the next step. Raises a Problem if the set-up fails."""
     course = set_up_first()
     former.migrate()
     definition = Definition.read()

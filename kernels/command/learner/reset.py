@@ -1,7 +1,7 @@
-"""`reset`: pages as they were cloned. What stood there stays beside each, under a name of its own; nothing of the reader's is lost.
+"""Implements `reset`, which restores pages as they were cloned. The reader's version stays next to each, under another name.
 
-A clone asks git. The image has no history: there the pages lie a second time (`paths.FRESH_PAGES`). On a hub they are in a folder of the
-learner's, which COURSE_PAGES names: a clone, or a copy of the image's.
+In a clone, git has the original pages. The image has no history but a second copy of the pages (`paths.FRESH_PAGES`). On a hub, the pages
+are in the learner's folder that COURSE_PAGES names, which is a clone or a copy of the image's pages.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from ..base.problem import Problem
 from ..pages import notebooks
 
 OPEN = (
-    "Is it open in JupyterLab? There, File ▸ Reload Notebook from Disk shows the fresh page. If JupyterLab asks, because the file has\n"
-    "changed: Revert shows the fresh page; Overwrite brings back what you had open (if you had not saved it: then reset again).\n"
+    "If it is open in JupyterLab, use File ▸ Reload Notebook from Disk to see the fresh page. If JupyterLab asks because the file has\n"
+    "changed, Revert shows the fresh page, and Overwrite saves what you had open. If you choose Overwrite, reset again.\n"
 )
 
 
@@ -31,28 +31,32 @@ OPEN = (
 
 
 def place() -> Path:
-    """Above the reader's `notebooks`."""
+    """Returns the folder that contains the reader's `notebooks`."""
     return Path(os.environ.get("COURSE_PAGES") or ROOT)
 
 
 def git(*words: str) -> bytes:
-    """What git prints. Raises a Problem with its own words where it isn't there, or says no."""
+    """Returns what git prints. Raises a Problem with git's message if git is missing or fails."""
     try:
         done = subprocess.run(["git", "-C", place(), *words], capture_output=True, stdin=subprocess.DEVNULL)
     except FileNotFoundError:
-        raise Problem("There is no git here, which keeps the pages as they were cloned.", "Install git, then run this again.") from None
+        raise Problem(
+            "git is not installed, and only git has the pages as they were cloned.", "Install git, then run this again."
+        ) from None
     if done.returncode:
         raise Problem(
-            f"git {words[0]} failed (exit code {done.returncode}): the pages as they were cloned can't be had.",
-            "Mend what git names. A course that came as an archive has no history: take the page from that archive, or clone the course.",
+            f"git {words[0]} failed (exit code {done.returncode}), so the pages as they were cloned can't be read.",
+            "Fix what git reports. An archive of the course has no history: take the page from the archive, or clone the course.",
             done.stderr.decode(errors="replace"),
         )
     return done.stdout
 
 
 def cloned_commit() -> str:
-    """The latest commit that came from where this clone is from: commits of the reader's own (or nbgitpuller's, of the reader's pages) are
-    behind it. Where no such place is known, the current one."""
+    """Returns the latest commit of the upstream branch, or the current commit if there is no upstream.
+
+    So it excludes the reader's own commits, and those that nbgitpuller makes of the reader's pages.
+    """
     try:
         return git("merge-base", "HEAD", "@{upstream}").decode().strip()
     except Problem:
@@ -61,12 +65,12 @@ def cloned_commit() -> str:
 
 @dataclass(frozen=True)
 class Fresh:
-    """The pages of a commit of the clone or, where there is none, of the image."""
+    """Reads the original pages from a commit of the clone or, if `commit` is None, from the image."""
 
     commit: str | None
 
     def pages(self) -> list[Path]:
-        """Where they belong in the clone. Raises a Problem where there are none."""
+        """Returns the places in the clone where the pages belong. Raises a Problem if there are no pages."""
         if self.commit:
             names = git("ls-tree", "--name-only", self.commit, "notebooks/").decode().splitlines()
         else:
@@ -74,8 +78,8 @@ class Fresh:
         found = notebooks.in_order(place() / "notebooks" / Path(name).name for name in names)
         if not found:
             raise Problem(
-                f"git knows no page of this course in {place()}.",
-                "It came as an archive, perhaps: take the page from it, or clone the course.",
+                f"git has no page of this course in {place()}.",
+                "If the course came as an archive, take the page from the archive. Otherwise clone the course.",
             )
         return found
 
@@ -92,8 +96,10 @@ def fresh() -> Fresh:
 
 
 def keep_beside(page: Path, content: bytes, now: datetime) -> Path:
-    """Writes the reader's copy, under a name that nothing has; it is on the disk when this returns. Raises an OSError where it can't be
-    written, and leaves no part of it."""
+    """Writes the reader's version to a new file, and returns when it is on the disk.
+
+    Raises an OSError if the file can't be written. Then no part of it remains.
+    """
     stem, number = f"{page.stem}.mine-{now:%Y-%m-%d-%H%M}", 1
     while True:
         copy = page.with_name(f"{stem}{f'-{number}' if number > 1 else ''}.ipynb")
@@ -112,16 +118,18 @@ def keep_beside(page: Path, content: bytes, now: datetime) -> Path:
 
 
 def reset(page: Path, content: bytes, now: datetime) -> str:
-    """Puts the fresh content in the page's place, and says what became of the old one. Raises an OSError where it can't; then the page
-    is as it was."""
+    """Replaces a page by the fresh content, and returns what happened to the old one.
+
+    Raises an OSError if that is impossible. Then the page is unchanged.
+    """
     old = page.read_bytes() if page.exists() else None
     if old == content:
-        return f"{shown(page)} is as it was cloned: there is nothing to reset.\n"
+        return f"{shown(page)} is as it was cloned, so there is nothing to reset.\n"
     copy = keep_beside(page, old, now) if old is not None else None
     write_whole(page, content)
     if copy is None:
-        return f"{shown(page)} was gone, and is back.\n"
-    return f"{shown(page)} is as it was cloned again. What you had there is in {shown(copy)}.\n{OPEN}"
+        return f"{shown(page)} was missing, and is back.\n"
+    return f"{shown(page)} is again as it was cloned. Your version is in {shown(copy)}.\n{OPEN}"
 
 
 def arguments(parser: Parser) -> None:
@@ -129,7 +137,7 @@ def arguments(parser: Parser) -> None:
 
 
 def main(given: Namespace) -> int:
-    """Resets the pages that are named. Raises a Problem of a page that the course doesn't have."""
+    """Resets the named pages. Raises a Problem if the course has no such page."""
     source = fresh()
     chosen = notebooks.choose(given.pages, source.pages())
     contents = [source.content(page) for page in chosen]

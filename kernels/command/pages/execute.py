@@ -1,7 +1,6 @@
-"""Executes pages headless, top to bottom. Started by `run` with the installed Python (nbclient, nbformat, psutil).
+"""Executes pages without JupyterLab, top to bottom. `run` starts it on the installed Python (nbclient, nbformat, psutil).
 
-Each executed page is kept, failed or not, and the report is rewritten after every page, so that a run that is cut
-short leaves what it knows.
+Every executed page is kept, even if it failed, and the report is rewritten after every page. So an interrupted run leaves its results.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-# jsonschema looks for this checker of web addresses and does without it; importing it alone takes most of a second.
+# jsonschema imports this checker of web addresses if it is there, which takes most of a second. Nothing here needs it.
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 
 import nbformat
@@ -38,16 +37,16 @@ from ..setup.starting import NotStarted, start_async
 from . import executed
 
 CHART = "application/vnd.plotly.v1+json"
-# A benchmark over all versions takes minutes, in the full profile most of an hour.
+# A benchmark over all versions takes minutes, or most of an hour in the full profile.
 CELL_LIMIT = 7200 if os.environ.get("COURSE_PROFILE") == "full" else 900  # seconds
 STARTING_LIMIT = 120  # seconds
-SAMPLE_EVERY = 0.5  # seconds between two looks at the kernel's memory
+SAMPLE_EVERY = 0.5  # seconds between two samples of the kernel's memory
 REPORT = RUNS / "report.json"
 ANYBODYS = {"at": "2026-01-01T00:00:00Z", "reader": "", "machine": {"cpus": 1, "jdk": 25, "profile": "quick"}}
 
 
 class Memory:
-    """The most memory that a process held: the kernel's own high-water mark on Linux, the largest sample elsewhere."""
+    """Tracks a process's peak memory in bytes, from the kernel's high-water mark on Linux and from samples elsewhere."""
 
     def __init__(self, pid: int) -> None:
         self.pid, self.peak = pid, 0
@@ -75,7 +74,7 @@ def first_line(source: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Without a terminal's colours."""
+    """Returns the text without a terminal's colours."""
     return re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text)
 
 
@@ -85,7 +84,7 @@ def charts(notebook: Any) -> int:
 
 
 def adopt_updates(channel: Any) -> None:
-    """Lets an update of a display that names no cell belong to the one that runs: Almond sends such, and clients pass them over.
+    """Assigns each display update without a parent cell to the running cell. Almond sends such updates, and clients ignore them.
 
     `channel` is a client's iopub channel, blocking or not.
     """
@@ -109,7 +108,7 @@ def adopt_updates(channel: Any) -> None:
 
 
 class Run(NotebookClient):
-    """nbclient's run of one page, on whatever kernel: says how far it is, watches the kernel's memory, and knows how the kernel ended."""
+    """Runs one page with nbclient on any kernel. Reports progress, watches the kernel's memory, and records how the kernel ended."""
 
     def __init__(self, page: Path) -> None:
         super().__init__(
@@ -129,7 +128,10 @@ class Run(NotebookClient):
 
     @contextlib.asynccontextmanager
     async def async_setup_kernel(self, **options: Any) -> AsyncIterator[None]:
-        """The kernel is gone afterwards. nbclient's own takes the signals, too, which here end the whole run."""
+        """Starts the kernel and ensures that it has ended afterwards.
+
+        nbclient's own version would also handle the signals, which here end the whole run.
+        """
         manager = self.create_kernel_manager()
         watcher = asyncio.create_task(self.memory.watch())
         try:
@@ -143,11 +145,11 @@ class Run(NotebookClient):
             watcher.cancel()
             self.memory.look()
             self.exit_code = await manager.provisioner.poll() if manager.provisioner else None
-            if self.km is not None:  # where the kernel didn't start it has been cleared away
+            if self.km is not None:  # None if the kernel didn't start
                 await self._async_cleanup_kernel()
 
     def process_message(self, msg: dict[str, Any], cell: Any, cell_index: int) -> Any:
-        """A kernel may leave a field of an error out, as Almond does with the traceback of a compile error."""
+        """Processes a message after adding missing fields to an error. Almond, for example, omits the traceback of a compile error."""
         if msg["msg_type"] == "error":
             content = {name: value for name, value in msg["content"].items() if value is not None}
             error = {"ename": "Error", "evalue": "", **content}
@@ -155,15 +157,15 @@ class Run(NotebookClient):
         return super().process_message(msg, cell, cell_index)
 
     async def stopped_by(self) -> str:
-        """Runs every cell. Returns the error that stopped it, in short; empty if none did."""
+        """Runs every cell. Returns a short description of the error that stopped the page, or "" if none did."""
         try:
-            # By this name Jupyter's server tells a kernel the file that it runs.
+            # Jupyter's server uses this variable to tell a kernel which file it runs.
             await self.async_execute(cwd=str(NOTEBOOKS), env={**os.environ, "JPY_SESSION_NAME": f"{self.name}.ipynb"})
         except CellExecutionError as error:
             return self.where + failure(error, self.cell)
         except CellTimeoutError:
             return self.where + f"no end after {CELL_LIMIT} s"
-        except DeadKernelError:  # nbclient says so of a cancelled cell too
+        except DeadKernelError:  # nbclient raises it for a cancelled cell, too
             if Interruption.came:
                 raise asyncio.CancelledError from None
             killed = self.exit_code == -signal.SIGKILL
@@ -175,13 +177,16 @@ class Run(NotebookClient):
         return ""
 
     def show(self, error: str) -> None:
-        """Lets the page itself show what stopped it. A kernel that died has shown nothing, and a page without an error passes for whole."""
+        """Adds the error that stopped the page to its output.
+
+        A kernel that died has shown no error, and a page without an error would pass as complete.
+        """
         if error and self.cell and all(output.output_type != "error" for output in self.cell.outputs):
             self.cell.outputs.append(new_output("error", ename="Stopped", evalue=error, traceback=[error]))
 
 
 def failure(error: CellExecutionError, cell: Any) -> str:
-    """What a failed cell said: its error or, where that is no more than a name, what it wrote to standard error before."""
+    """Returns a failed cell's error. If that is only a name, adds what the cell wrote to standard error before."""
     said = plain(f"{error.ename}: {error.evalue}").strip(": \n")
     traced = any(output.output_type == "error" and len(output.traceback) > 1 for output in cell.outputs)
     written = "" if traced else plain("".join(o.text for o in cell.outputs if o.output_type == "stream" and o.name == "stderr")).strip()
@@ -189,9 +194,9 @@ def failure(error: CellExecutionError, cell: Any) -> str:
 
 
 def checked(verdicts: list[Record]) -> tuple[list[Record], str]:
-    """Those that are as the schema has them, and what is wrong with one that isn't; empty if each is.
+    """Returns the verdicts that match the schema, and a description of one that doesn't, or "".
 
-    When, by whom and on what they were reached stands in the reader's own records alone.
+    Time, reader and machine of a verdict are only in the reader's own records, so they are not checked here.
     """
     whole, wrong = [], ""
     for record in verdicts:
@@ -204,7 +209,10 @@ def checked(verdicts: list[Record]) -> tuple[list[Record], str]:
 
 
 async def execute_page(page: Path, kernel: str) -> tuple[dict[str, Any], list[Record]]:
-    """One page in a kernel of its own: its row of the report, and its verdicts. The kernel is gone when this returns or is cancelled."""
+    """Runs one page in its own kernel, and returns its row of the report and its verdicts.
+
+    The kernel has ended when this returns or is cancelled.
+    """
     began = time.monotonic()
     run, lab = Run(page), executed.lab()
     error = await run.stopped_by()
@@ -229,7 +237,7 @@ async def execute_page(page: Path, kernel: str) -> tuple[dict[str, Any], list[Re
 
 
 class Interruption:
-    """Whether the user, or the system, asked this to stop."""
+    """Records whether the user or the system asked this process to stop."""
 
     came = False
 
@@ -240,7 +248,7 @@ class Interruption:
 
 
 def end_by_signals() -> None:
-    """From now on each signal that asks for the end cancels the task that calls this."""
+    """Makes each signal that asks this process to end cancel the current task."""
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         loop.add_signal_handler(number, Interruption.take, asyncio.current_task())
@@ -259,7 +267,7 @@ async def execute_all(pages: list[Path], kernel: str) -> list[dict[str, Any]]:
 
 
 def outcome(row: dict[str, Any]) -> str:
-    """A row of the report, in words."""
+    """Returns a row of the report in words."""
     text = f"{row['page']}: {row['status']}, {row['seconds']} s, kernel at most {row['peak_memory_mb']} MB, {row['charts']} charts"
     return text + (f"\n  {row['error']}" if "error" in row else "")
 

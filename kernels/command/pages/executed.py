@@ -1,4 +1,4 @@
-"""Executed pages: which ran to their end, as the page and the lab are now, and how those that didn't are run."""
+"""Finds executed pages that ran to the end and are up to date with page and lab, and runs the others."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..base.say import say
 from ..setup.compile import sources
 
 LAB = KERNELS / "lab" / "src"
-MADE_WITH = "lab"  # in the metadata of an executed page: what `lab` returned when it ran
+MADE_WITH = "lab"  # the metadata key of an executed page under which `lab`'s fingerprint is kept
 Notebook = dict[str, Any]
 
 
@@ -26,16 +26,16 @@ def lab() -> str:
 
 
 def read_notebook(path: Path) -> Notebook:
-    """Raises a Problem where there is none."""
+    """Returns the content of a notebook. Raises a Problem if the file isn't one."""
     try:
         notebook = json.loads(path.read_text())
         return {**notebook, "cells": list(notebook["cells"])}
     except (ValueError, KeyError, TypeError):
-        raise Problem(f"{shown(path)} is no notebook.", f"Execute its page again: kernels/course run {path.name[:2]}") from None
+        raise Problem(f"{shown(path)} is not a notebook.", f"Execute its page again: kernels/course run {path.name[:2]}") from None
 
 
 def read(path: Path) -> Notebook:
-    """Returns an executed page. Raises a Problem if it failed or a cell of it has not run, and an OSError if it can't be read."""
+    """Returns an executed page. Raises a Problem if it failed or one of its cells hasn't run, and an OSError if it can't be read."""
     notebook = read_notebook(path)
     cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code" and "".join(cell["source"]).strip()]
     errors = [output for cell in cells for output in cell.get("outputs", ()) if output["output_type"] == "error"]
@@ -46,14 +46,14 @@ def read(path: Path) -> Notebook:
     elif len(left) == len(cells):
         what = "was not executed."
     elif left:
-        what = f"was executed in part: {len(left)} of its cells have not run, the first of them is {left[0]['id']!r}."
+        what = f"was executed in part: {len(left)} of its cells have not run, first {left[0]['id']!r}."
     else:
         return notebook
     raise Problem(f"{shown(path)} {what}", f"Execute it again: kernels/course run {path.name[:2]}")
 
 
 def outdated(pages: Sequence[Path], folder: Path = RUNS) -> list[Path]:
-    """Returns those of the pages that the folder doesn't have executed to their end, as they are now and with the lab as it is now."""
+    """Returns the pages that the folder doesn't have complete and up to date with the page and the lab."""
     now = lab()
 
     def is_current(page: Path) -> bool:
@@ -68,12 +68,14 @@ def outdated(pages: Sequence[Path], folder: Path = RUNS) -> list[Path]:
 
 
 def run_outdated(pages: Sequence[Path]) -> None:
-    """Runs those of the pages that are outdated, as `run` does. Raises a Problem where one fails."""
+    """Runs the outdated ones of these pages, as `run` does. Raises a Problem if one fails."""
     numbers = [page.name[:2] for page in outdated(pages)]
     if not numbers:
         return
-    say(f"Not run yet, or changed since, or the lab has: {' '.join(numbers)}. That is done first")
+    say(f"These pages have not run since they or the lab changed, so they run first: {' '.join(numbers)}")
     argv = [sys.executable, KERNELS / "course", "run", *numbers]
     code, _ = children.run(argv, each_line=lambda line: sys.stderr.write(line + "\n"), cwd=ROOT)
     if code:
-        raise Problem("A page failed that is to be shown executed.", f"See above which and why, {AGAIN}")
+        raise Problem(
+            "A page that should be shown with its results failed.", f"The lines above say which and why. Remove the cause, {AGAIN}"
+        )

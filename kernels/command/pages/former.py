@@ -1,7 +1,7 @@
-"""Records of the course's former form, which had a claim's sentence and a question's words in place of ids, and how they get the new one.
+"""Converts records of the course's former format, which had a claim's sentence and a question's words instead of ids.
 
-There were three files of them in the folder of the results. `data/published/former.csv` says which statement or prediction a text is; `*`
-stands there for what differed between machines.
+A results folder had three files of them. `data/published/former.csv` maps each text to a statement or a prediction. In it, `*` replaces
+what differed between machines.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ..base.say import say
 FILES = ("measured.jsonl", "verdicts.jsonl", "predictions.jsonl")
 TABLE = ROOT / "data" / "published" / "former.csv"
 UNKNOWN = "is of the former form, and on nothing that the course has now"
-MOST_TEXT = 4000  # characters, as the schema has it
+MOST_TEXT = 4000  # characters, as in the schema
 
 
 # ---- one record
@@ -33,7 +33,7 @@ MOST_TEXT = 4000  # characters, as the schema has it
 
 @functools.cache
 def _table(kind: str) -> list[tuple[re.Pattern[str], re.Pattern[str] | None, str]]:
-    """What a text and its options look like, and whose they are. Options that aren't in the table aren't looked at."""
+    """Returns patterns for a text and its options, with the id that they belong to. No pattern means that any options match."""
 
     def looks(text: str) -> re.Pattern[str]:
         return re.compile(".{1,80}?".join(map(re.escape, text.split("*"))), re.S)
@@ -75,7 +75,7 @@ def _figure(old: Record) -> Record:
 
 
 def _verdict(old: Record) -> Record:
-    """What was measured becomes one fact, in the words that it had."""
+    """Converts a verdict. Its measured text becomes one fact in the same words."""
     because, where = old.get("because", ""), old.get("where", "")
     return {
         "record": "verdict",
@@ -103,7 +103,7 @@ def _prediction(old: Record) -> Record:
 
 
 def renewed(old: Record, reader: str) -> Record:
-    """The record in its new form; `reader`: whose it is, if it doesn't say so. Raises Refused of what has none."""
+    """Returns the record in its new format. Raises Refused if it has none. `reader` is the owner if the record doesn't name one."""
     try:
         if "exported" in old:
             return {"record": "export", "version": VERSION, "at": old["exported"], "reader": old["reader"]}
@@ -128,14 +128,14 @@ def renewed(old: Record, reader: str) -> Record:
 
 @dataclass
 class Renewed:
-    """The new records, by their time, and why others have no new form, each reason with its number."""
+    """Holds the new records, sorted by time, and counts the reasons why others have no new format."""
 
     records: list[Record] = field(default_factory=list)
     passed: Counter[str] = field(default_factory=Counter)
 
 
 def renewed_all(files: Iterable[Path], reader: str) -> Renewed:
-    """Raises an OSError where a file can't be read."""
+    """Converts the records of these files. Raises an OSError if a file can't be read."""
     found = Renewed()
 
     def torn(number: int) -> None:
@@ -153,14 +153,15 @@ def renewed_all(files: Iterable[Path], reader: str) -> Renewed:
 
 
 def reader_in(records: Iterable[Record]) -> str:
-    """The random name in the first record that has one."""
+    """Returns the random name in the first record that has one, or ""."""
     return next((record["reader"] for record in records if isinstance(record.get("reader"), str)), "")
 
 
 def migrate(folder: Path | None = None) -> None:
-    """Brings what the reader's folder holds in the former form into its `records.jsonl`, and says so. Each old file is NAME.old then.
+    """Converts the reader's files of the former format into `records.jsonl`, and says so. Each old file is renamed to NAME.old.
 
-    Kernels that write meanwhile wait. Where there is no room, or no right to write, everything stays as it is, and that is said.
+    Kernels that write in the meantime wait. If the disk is full or you may not write there, everything stays unchanged, and a message says
+    so.
     """
     folder = folder or results()
     if not any((folder / name).is_file() for name in FILES):
@@ -172,19 +173,19 @@ def migrate(folder: Path | None = None) -> None:
         say(f"What you measured with an earlier version stays in {shown(folder)} and isn't shown yet. {problem.what} {problem.remedy}")
         return
     why = "; ".join(f"{count} × {what}" for what, count in sorted(found.passed.items()))
-    passed = f" Passed over: {why}; they stay in the files that end in .old." if why else ""
+    passed = f" Skipped: {why}; they stay in the files that end in .old." if why else ""
     say(f"{len(found.records)} records of an earlier version are in {shown(folder / OWN)} now.{passed}")
 
 
 def _migrated(folder: Path) -> Renewed:
-    """Raises an OSError, and then everything is as it was."""
+    """Converts the files while it holds the lock. Raises an OSError, and then everything is unchanged."""
     handle = os.open(folder / OWN, os.O_RDWR | os.O_CREAT, 0o644)
     with os.fdopen(handle, "r+b", buffering=0) as stream:
-        fcntl.lockf(stream, fcntl.LOCK_EX)  # which the kernels' JVMs know
+        fcntl.lockf(stream, fcntl.LOCK_EX)  # the kernels' JVMs use the same lock
         files = [folder / name for name in FILES if (folder / name).is_file()]
-        there = stream.readall()  # to open the file once more, and close it, would end the lock
+        there = stream.readall()  # closing a second handle of this file would release the lock
         found = renewed_all(files, reader_in(record for _, record in lines_of(there)))
-        known = set(there.splitlines(keepends=True))  # of a migration that was killed before the files had their new names
+        known = set(there.splitlines(keepends=True))  # a killed migration may have added records without renaming the files
         new = [line for record in found.records if (line := as_line(record).encode(errors="replace")) not in known]
         moved: list[tuple[Path, Path]] = []
         try:

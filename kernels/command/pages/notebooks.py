@@ -1,4 +1,4 @@
-"""The course's pages."""
+"""Finds the course's pages."""
 
 from __future__ import annotations
 
@@ -11,29 +11,27 @@ from ..base.problem import Problem
 
 
 def in_order(files: Iterable[Path]) -> list[Path]:
-    """The pages among these files; what a reader put beside one, as a copy under another name, isn't one."""
+    """Returns the pages among these files, sorted. A reader's copy under another name isn't a page."""
     return sorted(path for path in files if re.fullmatch(r"\d\d-[a-z-]+\.ipynb", path.name))
 
 
 def pages() -> list[Path]:
-    """The pages in their order."""
+    """Returns all pages in order."""
     return in_order(NOTEBOOKS.glob("*.ipynb"))
 
 
 def find(words: list[str]) -> list[Path]:
-    """The pages that these words name: a number, a file's name or its beginning. No word: all."""
+    """Returns the pages that these words name: by number, by file name or by its beginning. Without words, returns all pages."""
     there = pages()
     if not words:
         if not there:
-            raise Problem(
-                f"There is no page in {shown(NOTEBOOKS)}.", "Bring the repository back to what was cloned: git checkout -- notebooks"
-            )
+            raise Problem(f"There is no page in {shown(NOTEBOOKS)}.", "Restore the pages as they were cloned: git checkout -- notebooks")
         return there
     return choose(words, there)
 
 
 def choose(words: list[str], there: list[Path]) -> list[Path]:
-    """Those that these words name. Raises a Problem of a word that names none."""
+    """Returns the pages that these words name. Raises a Problem if a word names none."""
     found: list[Path] = []
     for word in words:
         name = Path(word).name.removesuffix(".ipynb")

@@ -1,7 +1,7 @@
-"""Runs pages again and again and compares their verdicts. Started by `verdicts` with the installed Python.
+"""Runs pages repeatedly and compares their verdicts. `verdicts` starts it on the installed Python.
 
-The runs are interleaved: all pages once, then all once more, so that what the machine does at one time is not one page's alone. What the
-pages reached is kept after every page, and a run that is cut short tells what it knows.
+The runs are interleaved: each round runs every page once. So a disturbance of the machine doesn't affect only one page. The results are
+kept after every page, so an interrupted run reports what it has.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ KEPT = RUNS / "verdicts.json"
 
 
 async def repeat(pages: list[Path], kernel: str, runs: int, done: list[PageRun]) -> None:
-    """Adds each page's run to `done` when it has ended."""
+    """Runs the pages `runs` times, and adds each run to `done` when it has ended."""
     end_by_signals()
     for number in range(1, runs + 1):
         for page in pages:
@@ -42,12 +42,12 @@ async def repeat(pages: list[Path], kernel: str, runs: int, done: list[PageRun])
 
 
 def cpu_times() -> Sequence[float]:
-    """What all CPUs did since the system started, in seconds, in the order of proc(5), `stolen` the eighth where the system tells."""
+    """Returns the seconds that all CPUs spent since the system started, in the order of proc(5). Stolen time is the eighth, if known."""
     return psutil.cpu_times()[:8]
 
 
 def stolen(before: Sequence[float], after: Sequence[float]) -> float | None:
-    """The share of the time in between that a hypervisor gave to other machines."""
+    """Returns the share of the time between the two samples that a hypervisor gave to other machines, or None if it is unknown."""
     if len(before) < 8 or len(after) < 8 or sum(after) <= sum(before):
         return None
     return (after[7] - before[7]) / (sum(after) - sum(before))
@@ -70,7 +70,7 @@ def main(words: list[str]) -> int:
     found = Stability(done)
     sys.stdout.write(found.text())
     if on and code:
-        say(f"Nothing is recorded of runs that were cut short; what was said is in {shown(KEPT)}")
+        say(f"Interrupted runs are not recorded; their results are in {shown(KEPT)}")
     elif on:
         try:
             stability.record(found, on)

@@ -1,4 +1,4 @@
-"""`run`: set up what is missing, then hand over to the installed Python, which executes the pages."""
+"""Implements `run`, which finishes the set-up and then executes the pages on the installed Python."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from . import former, notebooks
 
 
 def arguments(parser: Parser) -> None:
-    parser.epilog = "Executed copies, which hold the verdicts, and report.json come into .build/run."
-    parser.add_argument("pages", metavar="NN", nargs="*", default=[], help="a page, by its number or its name; none: all pages")
+    parser.epilog = "Executed copies with their verdicts, and report.json, are written to .build/run."
+    parser.add_argument("pages", metavar="NN", nargs="*", default=[], help="a page, by its number or its name (default: all pages)")
 
 
 def main(given: Namespace) -> int:
-    """Executes the pages that are named, or all of them. Raises the Problems of set-up, and one of a page that is not there."""
+    """Executes the named pages, or all. Raises a Problem if the set-up fails or there is no such page."""
     pages = notebooks.find(given.pages)
     course = set_up()
     former.migrate()

@@ -1,4 +1,4 @@
-"""Whether statements keep their verdict when their pages run again: what `verdicts` tells and records."""
+"""Compares the verdicts of repeated runs, for `verdicts` to show and record."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..base.records import DOES_NOT_HOLD, GRADED, HOLDS, NOT_DECIDED, NOT_TRIED,
 
 OPEN = (NOT_DECIDED, NOT_TRIED)
 
-# What a change is called, the worst first.
+# Names of the kinds of change, the worst first.
 REVERSED = f'The worst: from "{HOLDS}" to "{DOES_NOT_HOLD}", or back'
 REGRADED = "Between other grades"
 WITHHELD = f'Only to or from "{NOT_DECIDED}" or "{NOT_TRIED}"'
@@ -23,9 +23,9 @@ MISSING = "Not judged in every run"
 
 @dataclass(frozen=True)
 class PageRun:
-    """One run of a page: the `number`th, what stopped it, if anything did, and the verdicts that it showed.
+    """Describes one run of a page: its number, the error that stopped it, if any, and the verdicts that it showed.
 
-    `stolen` is the share of the CPUs' time that a hypervisor gave to other machines meanwhile; none where the system doesn't tell.
+    `stolen` is the share of CPU time that a hypervisor gave to other machines in the meantime, or None if it is unknown.
     """
 
     page: str
@@ -37,7 +37,7 @@ class PageRun:
 
 @dataclass(frozen=True)
 class Judged:
-    """A statement on one page, and its verdict in each run, by the run's number; `runs` says how often the page ran."""
+    """Describes a statement on one page, with its verdict in each run, by the run's number. `runs` is how often the page ran."""
 
     page: str
     statement: str
@@ -50,18 +50,18 @@ class Judged:
 
     @property
     def usual(self) -> tuple[str, int]:
-        """The verdict reached most often, of several the one reached first, and how often."""
+        """Returns the most frequent verdict and its count. A tie goes to the verdict reached first."""
         return Counter(self.verdicts).most_common(1)[0]
 
     @property
     def typical(self) -> Record:
-        """Of the runs that reached the usual verdict the middle one."""
+        """Returns the middle one of the runs with the usual verdict."""
         rows = [row for row in self.rows.values() if row["verdict"] == self.usual[0]]
         return rows[len(rows) // 2]
 
     @property
     def change(self) -> str:
-        """What its worst change is called; empty where every run reached the same verdict."""
+        """Returns the name of the worst change, or "" if every run reached the same verdict."""
         names = set(self.verdicts)
         if self.turned_over:
             return REVERSED
@@ -73,17 +73,17 @@ class Judged:
 
     @property
     def turned_over(self) -> bool:
-        """Whether one run says that it holds, and another that it doesn't."""
+        """Returns whether one run says that the statement holds, and another that it doesn't."""
         return {HOLDS, DOES_NOT_HOLD} <= set(self.verdicts)
 
     @property
     def name(self) -> str:
-        """With its text, if the course knows it."""
+        """Returns page, id and, if the course has it, the statement's text."""
         known = records.statements().get(self.statement)
         return f"{self.page[:2]} {self.statement}" + (f": {known.text}" if known else "")
 
     def record(self, on: str, at: datetime) -> Record:
-        """What is recorded of it."""
+        """Returns the record to store for this statement."""
         verdict, times = self.usual
         because = self.typical.get("because", "")
         return {
@@ -101,22 +101,24 @@ class Judged:
         }
 
     def spread(self, name: str) -> Record:
-        """The least and the most of the numbers of this name, and how many runs have one: each run of a page is a new JVM, and the
-        interval of one run knows nothing of the others. Nothing if fewer than two runs have one."""
+        """Returns the least and the greatest number of this name, and how many runs have one. Returns nothing for fewer than two runs.
+
+        Each run of a page is a new JVM, and the interval of one run says nothing about other JVMs.
+        """
         every = [[one["value"] for one in row["measured"] if one["name"] == name] for row in self.rows.values()]
         numbers = [values[0] for values in every if values and not isinstance(values[0], str)]
         return {"least": min(numbers), "most": max(numbers), "runs": len(numbers)} if len(numbers) > 1 else {}
 
 
 class Stability:
-    """What became of each statement in several runs of its page."""
+    """Summarises each statement's verdicts over several runs of its page."""
 
     def __init__(self, runs: Iterable[PageRun]) -> None:
         self.runs = list(runs)
 
     @cached_property
     def statements(self) -> list[Judged]:
-        """By page, within it in the order in which they were judged first."""
+        """Returns the statements by page, and within a page in the order of their first verdict."""
         times = Counter(run.page for run in self.runs)
         found: dict[tuple[str, str], dict[int, Record]] = {}
         for run in self.runs:
@@ -130,14 +132,14 @@ class Stability:
 
     @property
     def stable(self) -> bool:
-        """Whether no page failed, and each statement got the same verdict in every run."""
+        """Returns whether no page failed and each statement got the same verdict in every run."""
         return not self.failed and not any(one.change for one in self.statements)
 
     def of(self, change: str) -> list[Judged]:
         return [one for one in self.statements if one.change == change]
 
     def text(self) -> str:
-        """All of it for a reader."""
+        """Returns the whole report for a reader."""
         every = self.statements
         verdicts = [name for one in every for name in one.verdicts]
         undecided = verdicts.count(NOT_DECIDED)
@@ -156,14 +158,14 @@ class Stability:
             lines += [line for one in changed_so for line in each_run(one)]
         untried = [(one, row) for one in every for row in one.rows.values() if row["verdict"] == NOT_TRIED]
         lines += ["", "Could not be tried"] if untried else []
-        # One line for a reason, however often it was given.
+        # Each reason appears once.
         lines += dict.fromkeys(f"  {one.name} – {row.get('because', '')}" for one, row in untried)
         lines += ["", "Failed"] if self.failed else []
         lines += [f"  run {run.number} of {run.page}: {run.error}" for run in self.failed]
         return "\n".join([*lines, "", *self.sums()]) + "\n"
 
     def sums(self) -> list[str]:
-        """What a recording is held to."""
+        """Returns the numbers that a recording must satisfy."""
         every = self.statements
         changed = sum(len(set(one.verdicts)) > 1 for one in every)
         over = sum(one.turned_over for one in every)
@@ -179,7 +181,7 @@ class Stability:
         ]
 
     def least_and_most_stolen(self) -> list[str]:
-        """How quiet the machine was: verdicts that change where others took much of it say little."""
+        """Returns how much CPU time other machines took. If they took much, a changed verdict says little."""
         known = sorted((run.stolen, run.number, run.page) for run in self.runs if run.stolen is not None)
         if not known or not known[-1][0]:
             return []
@@ -196,7 +198,7 @@ def share(part: int, whole: int) -> str:
 
 
 def each_run(one: Judged) -> list[str]:
-    """What was measured each time."""
+    """Returns a statement's verdict and measurements in each run."""
     width = len(NOT_DECIDED)
     said = [f"    run {number}  {row['verdict']:<{width}}  {records.told(row['measured'])}" for number, row in one.rows.items()]
     missing = one.runs - len(one.rows)
@@ -204,7 +206,7 @@ def each_run(one: Judged) -> list[str]:
 
 
 def record(found: Stability, on: str, at: datetime | None = None) -> None:
-    """Replaces the records of the pages that ran, and keeps those of the others. Raises an OSError where the file can't be written."""
+    """Replaces the records of the pages that ran, and keeps all others. Raises an OSError if the file can't be written."""
     ran = {run.page for run in found.runs}
     kept = [record for record in records.recorded() if record["page"] not in ran]
     new = [one.record(on, at or datetime.now(timezone.utc)) for one in found.statements]

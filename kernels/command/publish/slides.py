@@ -89,5 +89,5 @@ def main(given: Namespace) -> int:
     page = notebooks.find([given.page])[0]
     if given.export is None:
         return present(page, given.rest)
-    check_folder(given.export, "The slides", "Name a folder of your own.")
+    check_folder(given.export, "The slides", "Name another folder.")
     return export(page, given.export)
