@@ -1,1 +1,1 @@
-"""What is fetched: Python packages, JARs and Java runtimes, each held to its checksum."""
+"""Fetches Python packages, JARs and Java runtimes, and checks each against its checksum."""

@@ -1,7 +1,7 @@
-"""Whom the course's downloads trust: what the operating system trusts, added to what pip and Java bring themselves.
+"""Makes the course's downloads trust the operating system's certificates, in addition to those of pip and Java.
 
-A company's proxy re-signs everything; its certificate is in the system's store, which neither an older pip nor the
-bundled Java runtime looks at. `pem()` is for pip and requests, `trust_store()` for every JVM.
+A company's proxy re-signs all traffic. Its certificate is in the system's store, which older versions of pip and the bundled Java runtime
+ignore. `pem()` is for pip and requests, `trust_store()` for every JVM.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _BLOCK = re.compile(rb"-----BEGIN (?:TRUSTED )?CERTIFICATE-----(.*?)-----END (?:
 
 
 def system_files() -> list[Path]:
-    """The files in which this system keeps the certificates that it trusts, and those that the user trusts besides."""
+    """Returns the files in which this system keeps its trusted certificates, and those that the user's variables name."""
     paths = ssl.get_default_verify_paths()
     named = [*(os.environ.get(name) for name in ("SSL_CERT_FILE", *BUNDLES)), paths.cafile, paths.openssl_cafile]
     usual = next((path for path in USUAL_BUNDLES if os.path.isfile(path)), None)
@@ -56,7 +56,7 @@ def system_key(files: list[Path]) -> str:
 
 
 def system_certificates() -> list[bytes]:
-    """Every certificate (DER) that this system trusts."""
+    """Returns every certificate that this system trusts, as DER."""
     text = b""
     for path in system_files():
         if path.suffix == ".keychain":
@@ -78,7 +78,7 @@ def write_pem(certificates: list[bytes]) -> bytes:
 
 
 def pem(site: Path) -> Path | None:
-    """A PEM file with the system's certificates and pip's own, or None where the system names none."""
+    """Returns a PEM file with the system's certificates and pip's own, or None if the system has none."""
     files = system_files()
     if not files:
         return None
@@ -92,8 +92,8 @@ def pem(site: Path) -> Path | None:
 
 
 def requests_environment(site: Path) -> dict[str, str]:
-    """The environment for the requests library: it trusts what the system trusts, unless the user told it whom to trust."""
-    # A proxy that is set to nothing in one spelling would hide the other spelling's.
+    """Returns the environment in which requests trusts the system's certificates, unless the user's variables name others."""
+    # An empty variable in one spelling would hide a proxy in the other spelling.
     env = {name: value for name, value in os.environ.items() if value or not name.lower().endswith("_proxy")}
     if any(env.get(name) for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")):
         return env
@@ -105,12 +105,12 @@ def requests_environment(site: Path) -> dict[str, str]:
 
 
 def users_own_store(env: Mapping[str, str]) -> str | None:
-    """The variable in which the user already names a trust store, if any."""
+    """Returns the variable in which the user already names a trust store, or None."""
     return next((name for name in JAVAS if OWN_STORE in env.get(name, "")), None)
 
 
 def java_options(java: Java) -> list[str]:
-    """The JVM options that name the trust store; none where the user named another or the system trusts nothing extra."""
+    """Returns the JVM options that name the trust store, or none if the user named another or the system has no certificates."""
     store = trust_store(java)
     return [f"-D{OWN_STORE}={store}", "-Djavax.net.ssl.trustStoreType=JKS"] if store else []
 
@@ -124,14 +124,14 @@ def trust_store(java: Java) -> Path | None:
         bundled = java_certificates(java)
         together = list(dict.fromkeys(bundled + system_certificates()))
         more = len(together) - len(bundled)
-        say(f"Certificates: {len(bundled)} of the Java runtime and {more} more of this system in {shown(TRUST_STORE)}")
+        say(f"Certificates: {len(bundled)} from the Java runtime and {more} more from this system in {shown(TRUST_STORE)}")
         write_whole(TRUST_STORE, jks(together))
         stamp("trust-store", key, [TRUST_STORE])
     return TRUST_STORE
 
 
 def java_certificates(java: Java) -> list[bytes]:
-    """The certificates that the runtime itself brings; none where it brings no tool that lists them."""
+    """Returns the runtime's own certificates, or none if it has no keytool to list them."""
     keytool = java.home / "bin" / "keytool"
     if not keytool.is_file():
         return []
@@ -139,7 +139,7 @@ def java_certificates(java: Java) -> list[bytes]:
 
 
 def _printed(argv: list[str | Path]) -> bytes:
-    """Returns what a program printed that lists certificates. Raises a Problem if it failed: some of them would be missing."""
+    """Returns the output of a program that lists certificates. Raises a Problem if it fails, because the list would be incomplete."""
     code, text = children.run(argv)
     if code:
         raise diagnose(f"Listing certificates with {argv[0]} (exit code {code})", text, code=code)
@@ -147,7 +147,7 @@ def _printed(argv: list[str | Path]) -> bytes:
 
 
 def jks(certificates: list[bytes]) -> bytes:
-    """A Java key store of trusted certificates (format JKS, version 2: sun.security.provider.JavaKeyStore)."""
+    """Returns a Java key store with trusted certificates (format JKS, version 2, as in sun.security.provider.JavaKeyStore)."""
 
     def utf(text: str) -> bytes:
         return struct.pack(">H", len(text)) + text.encode()

@@ -1,6 +1,6 @@
-"""How JARs come: locked ones as the lock has them, without a resolver; what no lock holds, or what the kernel resolves again, by coursier.
+"""Fetches JARs, without a resolver if a lock lists them, else with coursier.
 
-Either way they lie in coursier's cache, which other programs of the user's share. coursier's own JARs are locked like any other.
+Both ways use coursier's cache, which the user's other programs share. The JARs of coursier itself are locked as well.
 """
 
 from __future__ import annotations
@@ -26,15 +26,17 @@ from .java import Java, home_options
 from .python_env import Python
 
 MAIN = "coursier.cli.Coursier"
-AGAIN_NOW = "Run the same command again. If it happens once more, see that the disks of the clone and of temporary files have room."
-# What decides where coursier looks and what it keeps. All of it is the user's; it is only read here, to tell one setting from another.
+AGAIN_NOW = "Run the same command again. If it fails again, check that the disks with the clone and with temporary files have space."
+# The user's settings of where coursier looks and what it keeps. A stamp contains them, so that a changed setting repeats the step.
 SETTINGS = ("COURSIER_REPOSITORIES", "COURSIER_CACHE", "COURSIER_MIRRORS", "COURSIER_CREDENTIALS", "COURSIER_CONFIG_DIR")
 
 
 @dataclass(frozen=True)
 class Coursier:
-    """What fetches JARs, with the installed `python` and on the runtime `java`. The program coursier itself, whose JARs are `locked`,
-    comes when something is to be resolved."""
+    """Fetches JARs with the installed `python` and on the runtime `java`.
+
+    coursier itself, whose JARs are `locked`, is fetched only when something must be resolved.
+    """
 
     python: Python
     java: Java
@@ -47,15 +49,15 @@ class Coursier:
         if found:
             return list(found["files"])
         say(f"coursier: fetching {len(self.locked)} JARs")
-        # Not among the JARs that stay: an image does without them.
+        # In a separate cache, because an image doesn't need them.
         files = self.bring({coordinate: jar["sha256"] for coordinate, jar in self.locked.items()}, COURSIER).values()
         stamp("coursier", key, files)
         return list(map(str, files))
 
     def bring(self, checksums: Mapping[str, str], cache: Path | None = None) -> dict[str, Path]:
-        """Fetches locked JARs, each of which has its SHA-256 here, into `cache` (coursier's); returns each coordinate's file.
+        """Fetches locked JARs, given with their SHA-256, into coursier's cache or `cache`. Returns the file of each coordinate.
 
-        Raises a Problem where the user's repositories (COURSIER_REPOSITORIES) can't be reached or lack one, and where one differs.
+        Raises a Problem if the user's repositories (COURSIER_REPOSITORIES) can't be reached, lack a JAR, or serve a different one.
         """
         if not checksums:
             return {}
@@ -82,15 +84,15 @@ class Coursier:
                 if settings().get("COURSIER_REPOSITORIES")
                 else "Maven's central repository is reachable, and holds"
             )
-            raise diagnose("Fetching JARs", failures, f"See that {where} them all, {AGAIN}", code)
+            raise diagnose("Fetching JARs", failures, f"Check that {where} them all, {AGAIN}", code)
         if absent := [coordinate for coordinate in checksums if coordinate not in files]:
-            raise Problem(f"Fetching JARs ended without a word of {len(absent)} of them, {absent[0]} among them.", AGAIN_NOW, output)
+            raise Problem(f"Fetching JARs ended without a result for {len(absent)} of them, for example {absent[0]}.", AGAIN_NOW, output)
         return files
 
     def resolve(self, roots: Sequence[str], options: Sequence[str] = (), limit: float | None = None) -> tuple[int, str, dict[str, Path]]:
-        """Lets coursier resolve and download; from where and into which cache is its own configuration. After `limit` seconds it is ended.
+        """Resolves and downloads `roots` with coursier, using the user's repositories and cache. Kills it after `limit` seconds.
 
-        Returns the exit code, the output, and each coordinate's file. Raises a Problem where coursier itself can't be had.
+        Returns the exit code, the output, and the file of each coordinate. Raises a Problem if coursier itself isn't available.
         """
         report = BUILD / f"fetch-{os.getpid()}-{fingerprint(list(roots))}.json"
         BUILD.mkdir(parents=True, exist_ok=True)
@@ -106,43 +108,43 @@ class Coursier:
 
 
 def read_report(path: Path) -> dict[str, Path]:
-    """The file of each coordinate in what coursier's `--json-output-file` wrote. Raises a Problem if that is missing or torn."""
+    """Returns the file of each coordinate in coursier's `--json-output-file`. Raises a Problem if that is missing or torn."""
     try:
         found: dict[str, Any] = json.loads(path.read_text())
         return {entry["coord"]: Path(entry["file"]) for entry in found["dependencies"] if entry.get("file")}
     except (FileNotFoundError, ValueError, KeyError, TypeError) as error:
-        raise Problem(f"coursier ended well, but its report {shown(path)} is missing or torn ({error!r}).", AGAIN_NOW) from None
+        raise Problem(f"coursier succeeded, but its report {shown(path)} is missing or torn ({error!r}).", AGAIN_NOW) from None
 
 
 def cache_folder() -> Path:
-    """Where coursier keeps what it downloads."""
+    """Returns the folder in which coursier keeps its downloads."""
     named = os.environ.get("COURSIER_CACHE")
     return Path(named or {"darwin": "~/Library/Caches/Coursier/v1"}.get(sys.platform, "~/.cache/coursier/v1")).expanduser()
 
 
 def settings(env: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """What the user told coursier."""
+    """Returns the user's settings for coursier."""
     return {name: env[name] for name in SETTINGS if env.get(name)}
 
 
 def repositories(env: Mapping[str, str] = os.environ) -> list[str]:
-    """Where to look for JARs, in this order: "central" and addresses of COURSIER_REPOSITORIES; what is no Maven repository is left out."""
+    """Returns the repositories to search, in order: "central" and the addresses in COURSIER_REPOSITORIES that can be Maven's."""
     entries = [entry.strip() for entry in env.get("COURSIER_REPOSITORIES", "").split("|") if entry.strip()]
     return [entry for entry in entries or ["central"] if entry == "central" or entry.startswith(("http://", "https://", "file:"))]
 
 
 def check(coordinate: str, path: Path, expected: str) -> None:
-    """Raises a Problem where a file is not the one that was locked."""
+    """Raises a Problem if a file's checksum isn't the locked one."""
     try:
         found = sha256(path)
     except FileNotFoundError:
-        raise Problem(f"{path} ({coordinate}) was fetched and is gone.", f"See that nothing else cleans that folder, {AGAIN}") from None
+        raise Problem(f"{path} ({coordinate}) was fetched, but is gone.", f"Check that nothing else cleans that folder, {AGAIN}") from None
     if found != expected:
         raise differs(coordinate, path, expected, found)
 
 
 def differs(coordinate: str, place: Path | str, expected: str, found: str) -> Problem:
-    """The problem of a JAR that isn't the locked one; `place` is a file, or the address that serves it."""
+    """Returns the Problem of a JAR that isn't the locked one. `place` is its file, or the address that serves it."""
     return Problem(
         f"The checksum of {coordinate} differs from kernels/locks/jars.json.",
         "Your mirror serves an altered file: ask its administrator, or unset COURSIER_REPOSITORIES. "

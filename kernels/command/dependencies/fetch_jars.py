@@ -1,8 +1,8 @@
-"""Fetches locked JARs into coursier's cache. Started with the installed Python: requests and jgo are no part of the standard library.
+"""Fetches locked JARs into coursier's cache. Runs on the installed Python, because it needs requests and jgo.
 
-Nothing is resolved: the lock has every coordinate. Reads {"cache", "repositories", "checksums"} from standard input, the last one with
-the SHA-256 of each coordinate; prints `ok COORDINATE PATH`, `altered COORDINATE SHA-256 PLACE` or `failed COORDINATE REASON` for each.
-jgo knows where Maven's central repository is: no address is written here.
+Nothing is resolved, because the lock lists every coordinate. Reads {"cache", "repositories", "checksums"} from standard input, where the
+last has the SHA-256 of each coordinate. Prints `ok COORDINATE PATH`, `altered COORDINATE SHA-256 PLACE` or `failed COORDINATE REASON` for
+each. The address of Maven's central repository comes from jgo.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ AT_ONCE = 8
 
 
 class NotThere(Exception):
-    """A repository answers, and lacks the file."""
+    """Reports that a repository answered, but doesn't have the file."""
 
 
 class Altered(Exception):
-    """A repository has another file than the one that was locked. The words are the checksum that was found, and where."""
+    """Reports that a repository's file isn't the locked one. The text is the found checksum and the place."""
 
 
 def path_in_repository(coordinate: str) -> str:
-    """Where every Maven repository has a JAR, from `group:artifact:version` or `group:artifact:jar:classifier:version`."""
+    """Returns a JAR's path in every Maven repository, from `group:artifact:version` or `group:artifact:jar:classifier:version`."""
     group, artifact, *kind, version = coordinate.split(":")
     name = "-".join([artifact, version, *kind[1:]])
     return f"{group.replace('.', '/')}/{artifact}/{version}/{name}.jar"
 
 
 def place(cache: Path, url: str) -> Path:
-    """Where coursier keeps what this address holds: a file of this machine stays where it is."""
+    """Returns where coursier's cache keeps the content of an address. A file of this machine stays where it is."""
     parts = urlsplit(url)
     if parts.scheme == "file":
         return Path(unquote(parts.path))
@@ -66,15 +66,15 @@ def session() -> requests.Session:
 
 
 def sweep(folder: Path) -> None:
-    """Removes what a killed one has left half-brought, once nobody can be at it any more."""
+    """Removes the temporary folders that a killed download left, once they are an hour old and surely unused."""
     for left in folder.glob(".part-*"):
-        with contextlib.suppress(FileNotFoundError):  # what comes into the same folder at the same time, and is there by now
+        with contextlib.suppress(FileNotFoundError):  # another download of the same folder has just finished
             if time.time() - left.stat().st_mtime > 3600:
                 shutil.rmtree(left, ignore_errors=True)
 
 
 def download(client: requests.Session, url: str, target: Path, checksum: str) -> None:
-    """Brings one file; it appears under its name only when it is whole, and the one that was locked."""
+    """Downloads one file. It gets its name only after it is complete and has the locked checksum."""
     if url.startswith("file:"):
         if target.is_file():
             raise Altered(f"{sha256(target)} {target}")
@@ -97,8 +97,11 @@ def download(client: requests.Session, url: str, target: Path, checksum: str) ->
 
 
 def fetch(client: requests.Session, cache: Path, repositories: Iterable[str], coordinate: str, checksum: str) -> str:
-    """One JAR from the first repository that has it. One that is in the cache is taken, from whichever host a copy of Maven's central
-    repository was, if it has the checksum; a damaged one is replaced by a download."""
+    """Fetches one JAR from the first repository that has it, and returns the line to print.
+
+    A file in the cache with the right checksum is used, whichever mirror of Maven's central repository it came from. A damaged one is
+    replaced.
+    """
     path = path_in_repository(coordinate)
     urls = [f"{repository.rstrip('/')}/{path}" for repository in repositories]
     places = [*(place(cache, url) for url in urls), *cache.glob(f"https/*/maven2/{path}")]
@@ -111,21 +114,21 @@ def fetch(client: requests.Session, cache: Path, repositories: Iterable[str], co
             download(client, url, place(cache, url), checksum)
         except Altered as altered:
             return f"altered {coordinate} {altered}"
-        except (OSError, NotThere) as error:  # requests' own are OSErrors; the parent knows the remedy
+        except (OSError, NotThere) as error:  # the errors of requests are OSErrors; the parent process adds the remedy
             reasons.append(str(error) if isinstance(error, NotThere) else f"{type(error).__name__}: {error}")
         else:
             return f"ok {coordinate} {place(cache, url)}"
-    return f"failed {coordinate} {'; '.join(reasons) or 'not found: there is no repository to look in'}".replace("\n", " ")
+    return f"failed {coordinate} {'; '.join(reasons) or 'not found: there is no repository to search'}".replace("\n", " ")
 
 
 def addresses(entries: Iterable[str]) -> list[str]:
-    """Returns the repositories' addresses; jgo knows that of "central"."""
+    """Returns the repositories' addresses, with jgo's addresses for "central"."""
     central = list(MavenContext().remote_repos.values())
     return [url for entry in entries for url in (central if entry == "central" else [entry])]
 
 
 def main() -> None:
-    # Without the set-up that started it: a download that stands still would keep the next one waiting.
+    # End with the set-up that started this, because a hanging download would block the next one.
     threading.Thread(target=end_with, args=[os.getppid()], daemon=True).start()
     wish = json.load(sys.stdin)
     repositories = addresses(wish["repositories"])

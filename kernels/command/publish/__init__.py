@@ -1,1 +1,1 @@
-"""What is made of the pages and of the lab for others: the site, slides, the library."""
+"""Makes the site, the slides and the library from the pages and the lab."""

@@ -1,4 +1,4 @@
-"""The Chromium of this machine, by Playwright. Only what contributors use needs one: the tests, and the first pictures of `site`."""
+"""Starts this machine's Chromium with Playwright. Only contributors need it, for the tests and for the first pictures of `site`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any
 
 
 class NoChromium(Exception):
-    """There is none on this machine."""
+    """Reports that this machine has no Chromium."""
 
 
 @contextlib.contextmanager
 def chromium() -> Iterator[Any]:
-    """Debian's Chromium, or another that is installed, or Playwright's own. Raises NoChromium."""
+    """Yields a running Debian Chromium, another installed one, or Playwright's. Raises NoChromium if there is none."""
     from playwright.sync_api import sync_playwright
 
     names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

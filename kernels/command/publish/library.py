@@ -1,7 +1,7 @@
-"""`library`: the lab as an artifact that any Scala notebook can import, in a folder that is a Maven repository.
+"""Implements `library`, which makes the lab an artifact that any Scala notebook can import from a Maven repository in a folder.
 
-The JAR is the lab's own with two more files in it: what the lab downloads where no course has brought it (Artifact), and the source of
-its doors into Almond (lab.Library).
+The JAR is the lab's, with two more files: what the lab must download outside the course (Artifact), and the source of its front-end
+bindings for Almond (lab.Library).
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from ..setup.stages import OLDER_SCALAC, set_up_first
 
 MODULE = "lab"
 PLACE = BUILD / "library"
-FRONT_PAGE = KERNELS / "lab" / "front-page.txt"  # in Scaladoc's own wording
+FRONT_PAGE = KERNELS / "lab" / "front-page.txt"  # in Scaladoc's markup
 DOORS = KERNELS / "almond" / "src" / "NotebookDoors.scala"
 SCALADOC = "scala.tools.nsc.ScalaDoc"
-OF_PAGES = ("exercises", "forked")  # modules that nobody needs who isn't on one of the course's pages: they are left out of the Scaladoc
+OF_PAGES = ("exercises", "forked")  # folders that only the course's pages need, so the Scaladoc leaves them out
 CHECKSUMS = ("md5", "sha1", "sha256")
 
 
 @dataclass(frozen=True)
 class Artifact:
-    """What the library is called, as `build.json` has it."""
+    """Describes the library's coordinates, as `build.json` defines them."""
 
     definition: Definition
 
@@ -58,20 +58,20 @@ class Artifact:
 
     @property
     def name(self) -> str:
-        """With Scala's binary version."""
+        """Returns the artifact's name with Scala's binary version."""
         return f"{MODULE}_{self.definition.scala.rpartition('.')[0]}"
 
     @property
     def folder(self) -> Path:
-        """Below the repository's root, where all its versions lie."""
+        """Returns the folder of all versions, relative to the repository."""
         return Path(*self.group.split("."), self.name)
 
     def file(self, kind: str) -> str:
-        """The name of one of its files: `.pom`, `-sources.jar` and so on."""
+        """Returns the name of a file of this kind: `.pom`, `-sources.jar` and so on."""
         return f"{self.name}-{self.version}{kind}"
 
     def cells(self, repository: Path) -> list[str]:
-        """What a notebook needs, a cell each."""
+        """Returns the code that a notebook needs, one entry per cell."""
         return [
             f'interp.repositories() ++= Seq(coursierapi.MavenRepository.of("{repository.as_uri()}"))',
             f"import $ivy.`{self.group}::{MODULE}:{self.version}`, lab.api._",
@@ -83,7 +83,7 @@ class Artifact:
 
 
 def resources(artifact: Artifact) -> dict[str, bytes]:
-    """What the JAR has beside classes, by its place in there."""
+    """Returns the JAR's files other than classes, by their path in it."""
     content = artifact.definition.content
     older = content["tools"][OLDER_SCALAC][0].rpartition(":")[2]
     told = {
@@ -100,7 +100,7 @@ def resources(artifact: Artifact) -> dict[str, bytes]:
 
 
 def _jar(parts: Mapping[str, bytes], folder: Path) -> bytes:
-    """A JAR of what lies in `folder`, and of these parts."""
+    """Returns a JAR with the content of `folder` and these parts."""
     for name, content in parts.items():
         write_whole(folder / name, content)
     return pack(folder)
@@ -120,13 +120,13 @@ def sources_jar(artifact: Artifact, scratch: Path) -> bytes:
 
 
 def documented(definition: Definition) -> list[Path]:
-    """The sources whose words are for everybody."""
+    """Returns the sources that the Scaladoc covers."""
     root = KERNELS / definition.modules[MODULE]["sources"]
     return [path for path in sources(root) if path.suffix == ".scala" and path.relative_to(root).parts[0] not in OF_PAGES]
 
 
 def scaladoc_jar(artifact: Artifact, lock: Lock, java: Java, files: Mapping[str, Path], scratch: Path) -> bytes:
-    """Raises a Problem where Scaladoc finds anything to warn of: a link that leads nowhere, a variable that isn't one."""
+    """Returns the JAR with the Scaladoc. Raises a Problem if Scaladoc warns, for example of a broken link."""
     folder = scratch / "scaladoc"
     folder.mkdir()
     libraries = class_path(lock, MODULE, files)
@@ -141,15 +141,15 @@ def scaladoc_jar(artifact: Artifact, lock: Lock, java: Java, files: Mapping[str,
     compiler = os.pathsep.join(map(str, class_path(lock, "scalac", files)))
     code, text = children.run([java.program, *JVM, "-cp", compiler, SCALADOC, *words])
     if code or "warning" in text:
-        raise Problem("Scaladoc complains of the lab.", f"Correct the comments that it names above, {AGAIN}", text)
+        raise Problem("Scaladoc warns about the lab.", f"Correct the comments that it names above, {AGAIN}", text)
     return pack(folder)
 
 
-# ---- what Maven wants to know
+# ---- Maven's files
 
 
 def pom(artifact: Artifact, lock: Lock) -> str:
-    """The lab's dependencies in the versions that the lock has, with what is left out of them."""
+    """Returns the POM with the lab's dependencies in their locked versions, and with their exclusions."""
     module = artifact.definition.modules[MODULE]
     locked = {coordinate.rpartition(":")[0]: coordinate for coordinate in lock.coordinates(MODULE)}
     wanted = [coordinate.rpartition(":")[0] for coordinate in module["dependencies"]]
@@ -176,12 +176,12 @@ def pom(artifact: Artifact, lock: Lock) -> str:
 
 
 def _licence() -> str:
-    """The one of code, as LICENSE names it."""
+    """Returns the name of the code's licence from LICENSE."""
     return next(line for line in (ROOT / "LICENSE").read_text().splitlines() if line.endswith(" License"))
 
 
 def metadata(artifact: Artifact, versions: list[str]) -> str:
-    """Which versions there are, for who asks for the latest."""
+    """Returns the list of versions for clients that ask for the latest."""
     root = ElementTree.Element("metadata")
     ElementTree.SubElement(root, "groupId").text = artifact.group
     ElementTree.SubElement(root, "artifactId").text = artifact.name
@@ -203,7 +203,7 @@ def _xml(root: ElementTree.Element) -> str:
 
 
 def _put(path: Path, content: bytes | str) -> None:
-    """A file with its checksums beside it."""
+    """Writes a file and its checksums."""
     data = content.encode() if isinstance(content, str) else content
     write_whole(path, data)
     for name in CHECKSUMS:
@@ -211,7 +211,7 @@ def _put(path: Path, content: bytes | str) -> None:
 
 
 def publish(artifact: Artifact, lock: Lock, java: Java, files: Mapping[str, Path], repository: Path) -> None:
-    """Puts the artifact into the repository; other versions that it holds stay. Raises a Problem where the Scaladoc can't be made."""
+    """Writes the artifact into the repository, and keeps other versions there. Raises a Problem if the Scaladoc can't be made."""
     with tempfile.TemporaryDirectory(prefix="scratch-library-", dir=BUILD) as name:
         scratch = Path(name)
         contents = {
@@ -232,7 +232,12 @@ def publish(artifact: Artifact, lock: Lock, java: Java, files: Mapping[str, Path
 
 def arguments(parser: Parser) -> None:
     parser.add_argument(
-        "folder", metavar="FOLDER", type=as_path, nargs="?", default=PLACE, help=f"the Maven repository to put it into ({shown(PLACE)})"
+        "folder",
+        metavar="FOLDER",
+        type=as_path,
+        nargs="?",
+        default=PLACE,
+        help=f"the Maven repository to write to (default: {shown(PLACE)})",
     )
 
 
@@ -245,5 +250,5 @@ def main(given: Namespace) -> int:
     publish(artifact, lock, course.java, course.files, place)
     say(f"Library: in {shown(place)} after {elapsed():.0f} s")
     lines = "".join(f"  {cell}\n" for cell in artifact.cells(place))
-    sys.stdout.write(f"In a Scala notebook on Almond, in a cell each:\n\n{lines}\n")
+    sys.stdout.write(f"In a Scala notebook on Almond, run each line in a separate cell:\n\n{lines}\n")
     return 0

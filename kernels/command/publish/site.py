@@ -1,7 +1,7 @@
-"""`site`: the executed course as static pages, for who only reads: recorded outputs, charts that move, the ledger in front.
+"""Implements `site`, which shows the executed course as static pages: recorded outputs, interactive charts, and the ledger in front.
 
-Sphinx renders them; `kernels/site` is its configuration, and `site_source` makes what it reads. The pages ask no server for anything, so
-that a folder is enough.
+Sphinx renders the pages with the configuration in `kernels/site` and the source that `site_source` makes. The pages need no server, so a
+folder is enough.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .site_pictures import NONE_HERE
 PLACE = BUILD / "site"
 CONFIGURATION = KERNELS / "site"
 FRONT = "index.html"
-OURS = "searchindex.js"  # what a folder has that an earlier `site` made
+OURS = "searchindex.js"  # a file by which to recognise the folder of an earlier `site`
 USE = "kernels/course site [FOLDER] [--from FOLDER]"
 
 
@@ -37,28 +37,34 @@ USE = "kernels/course site [FOLDER] [--from FOLDER]"
 
 
 def arguments(parser: Parser) -> None:
-    parser.epilog = "Pages of .build/run that weren't run to their end as they are now are run first."
-    parser.add_argument("folder", metavar="FOLDER", type=as_path, nargs="?", default=PLACE, help=f"where the site goes ({shown(PLACE)})")
-    parser.add_argument("--from", metavar="FOLDER", type=as_path, default=RUNS, dest="source", help=f"executed pages ({shown(RUNS)})")
+    parser.epilog = "Pages without a complete and current run in .build/run are run first."
+    parser.add_argument(
+        "folder", metavar="FOLDER", type=as_path, nargs="?", default=PLACE, help=f"where to write the site (default: {shown(PLACE)})"
+    )
+    parser.add_argument(
+        "--from", metavar="FOLDER", type=as_path, default=RUNS, dest="source", help=f"executed pages (default: {shown(RUNS)})"
+    )
 
 
 def check_source(source: Path) -> None:
     if not source.is_dir() and source != RUNS:
-        raise Problem(f"{source} is no folder.", f"Name one that holds executed pages, or none for those of `kernels/course run`: {USE}")
+        raise Problem(f"{source} is not a folder.", f"Name one with executed pages, or none for those of `kernels/course run`: {USE}")
 
 
 def check_place(place: Path) -> None:
-    """A site replaces an earlier one, and nothing else."""
+    """Raises a Problem unless the folder is empty, missing, or has an earlier site."""
     check_folder(place, "The site", f"Name another one: {USE}")
     if place.exists() and any(place.iterdir()) and not (place / OURS).exists():
-        raise Problem(f"{place} holds other files, which the site would replace.", f"Name an empty folder, or one that isn't there: {USE}")
+        raise Problem(
+            f"{place} holds other files, which the site would replace.", f"Name an empty folder, or one that doesn't exist: {USE}"
+        )
 
 
 # ---- executed pages
 
 
 def read_executed(source: Path) -> dict[str, Path]:
-    """Returns the executed pages by their names. Of those that `run` keeps, what is not up to date is executed.
+    """Returns the executed pages by name. In the folder of `run`, executes outdated ones first.
 
     Raises a Problem if a page is missing, failed, or was executed in part.
     """
@@ -67,7 +73,7 @@ def read_executed(source: Path) -> dict[str, Path]:
     found = {page.stem: source / page.name for page in notebooks.pages()}
     missing = [path.name for path in found.values() if not path.is_file()]
     if missing:
-        raise Problem(f"{shown(source)} lacks {', '.join(missing)}.", f"Name a folder that holds all {len(found)} pages, executed: {USE}")
+        raise Problem(f"{shown(source)} lacks {', '.join(missing)}.", f"Name a folder with all {len(found)} executed pages: {USE}")
     for path in found.values():
         executed.read(path)
     return found
@@ -77,7 +83,7 @@ def read_executed(source: Path) -> dict[str, Path]:
 
 
 def repository() -> str:
-    """What the repository is called on GitHub (owner/name): as its own runners say, else where the clone comes from. Empty elsewhere."""
+    """Returns the repository's name on GitHub (owner/name), from GitHub's runner or from the clone's origin, or "" if unknown."""
     told = os.environ.get("GITHUB_REPOSITORY", "")
     if told or not shutil.which("git"):
         return told
@@ -87,15 +93,15 @@ def repository() -> str:
 
 
 def cleaned(python: Python, pages: dict[str, Path], folder: Path) -> dict[str, Path]:
-    """Copies of executed pages with what may be published of them; says what may not. Raises a Problem if one can't be read."""
+    """Copies the publishable parts of executed pages, and reports what it omits. Raises a Problem if a page can't be read."""
     code, text = python.run_module("publish.site_clean", folder, *pages.values(), each_line=lambda line: say(f"Site: {line}"), cwd=ROOT)
     if code:
-        raise Problem("A page can't be published.", "Execute the page that is named above again: kernels/course run NN", text)
+        raise Problem("A page can't be published.", "Execute the page named above again: kernels/course run NN", text)
     return {name: folder / path.name for name, path in pages.items()}
 
 
 def render(python: Python, pages: dict[str, Path], place: Path, address: str) -> None:
-    """Puts the site into a folder, whole or not at all. Raises a Problem of what Sphinx warns of."""
+    """Writes the complete site into a folder, or nothing. Raises a Problem if Sphinx warns."""
     place.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="scratch-site-", dir=place.parent) as name:
         source, built = Path(name) / "source", Path(name) / "built"
@@ -105,18 +111,18 @@ def render(python: Python, pages: dict[str, Path], place: Path, address: str) ->
         env = children.without(children.environment(COURSE_REPOSITORY=address), "PYTHONHOME", "PYTHONPATH")
         code, text = children.run(argv, env, cwd=ROOT)
         if code:
-            raise Problem("Sphinx can't render the pages as they are.", f"Correct what it names above in {shown(NOTEBOOKS)}, {AGAIN}", text)
+            raise Problem("Sphinx can't render the pages.", f"Correct what it names above in {shown(NOTEBOOKS)}, {AGAIN}", text)
         picture(python, built)
         replace_folder(built, place)
 
 
 def picture(python: Python, built: Path) -> None:
-    """Gives each page a picture of its first chart, where a Chromium is here. Raises a Problem where a chart can't be drawn."""
+    """Adds a picture of each page's first chart, if a Chromium is available. Raises a Problem if a chart can't be drawn."""
     code, text = python.run_module("publish.site_pictures", built, cwd=ROOT)
     if code == NONE_HERE:
-        say("Site: no Chromium is here: the first chart of a page comes when the scripts have drawn it, not at once as a picture")
+        say("Site: no Chromium is here, so the first chart of a page appears only after the scripts have drawn it")
     elif code:
-        raise Problem("The first chart of a page can't be drawn.", f"See above which and why, {AGAIN}", text)
+        raise Problem("The first chart of a page can't be drawn.", f"The lines above say which and why. Remove the cause, {AGAIN}", text)
 
 
 def main(given: Namespace) -> int:
@@ -124,10 +130,10 @@ def main(given: Namespace) -> int:
     check_place(place)
     check_source(source)
     pages = read_executed(source)
-    python = with_test_tools()  # Sphinx is one of them
+    python = with_test_tools()  # among them Sphinx
     address = repository()
     if not address:
-        say("Site: no GitHub repository is known (of GITHUB_REPOSITORY, or of where the clone comes from): pages have no button for Binder")
+        say("Site: pages have no button for Binder, because neither GITHUB_REPOSITORY nor the clone's origin names a GitHub repository")
     say(f"Site: rendering {len(pages)} pages")
     render(python, pages, place, address)
     say(f"Site: in {shown(place)} after {elapsed():.0f} s")

@@ -1,10 +1,10 @@
-"""What of executed pages may be published: the course's own cells, and of what they showed only what the course's library makes.
+"""Selects what may be published of executed pages: the course's own cells, and outputs that the course's library makes.
 
-An executed page may come from a foreign folder (`site --from`), and nothing proves that its cells made its outputs. So its texts and its
-metadata are the stored page's, and every output goes through a list of what is allowed: panels and tables by bleach, charts as far as
-plotly's own model knows them. What else there is appears as plain text, and is named.
+An executed page may come from a foreign folder (`site --from`), and nothing proves that its cells made its outputs. So texts and metadata
+come from the stored page, and outputs must match lists of what is allowed. bleach checks panels and tables, and plotly's model checks
+charts. Anything else appears as plain text and is reported.
 
-Started by `site` with the installed Python (bleach, nbformat and plotly).
+`site` starts this module on the installed Python (bleach, nbformat and plotly).
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from ..base.paths import NOTEBOOKS
 from ..pages.executed import Notebook
 from .site_source import CHART, Cell, text_of
 
-# What the lab's panels and tables consist of (kernels/lab/src/show, chart, page, trace).
+# The HTML of the lab's panels and tables (kernels/lab/src/show, chart, page, trace).
 TAGS = {"a", "b", "br", "caption", "code", "details", "div", "p", "pre", "progress", "span", "strong", "summary"}
 TAGS |= {"table", "tbody", "td", "th", "thead", "tr"}
 ATTRIBUTES = ("aria-hidden", "aria-label", "max", "role", "scope", "style", "value")
 LOOKS = {"border-left", "caption-side", "color", "cursor", "font-size", "font-weight", "line-height", "opacity", "text-align"}
 LOOKS |= {"align-items", "display", "flex-wrap", "gap", "grid-template-columns", "margin", "max-width", "min-width", "padding", "width"}
 LOOKS |= {"overflow-wrap", "table-layout", "vertical-align", "white-space"}
-CLASSES = {"mathjax_ignore tex2jax_ignore", "jp-RenderedText"}  # Markup.noMath, and what Almond puts around values
+CLASSES = {"mathjax_ignore tex2jax_ignore", "jp-RenderedText"}  # Markup.noMath, and Almond's element around values
 LINK = re.compile(r"\d\d-[\w-]+\.ipynb(#[\w=-]+)?")
-# Of charts in JupyterLab's dark theme, and of values that Almond fades in: neither changes anything on the site.
+# Styles for charts in JupyterLab's dark theme and for values that Almond fades in. Neither has an effect on the site.
 UNUSED = re.compile(
     r'<style>(?:body\[data-jp-theme-light="false"\]|@keyframes fadein)[^<]*</style>|(?<=<span) style="animation: fadein 2s;"(?=>)'
 )
@@ -52,7 +52,7 @@ CHART_MARKUP = re.compile(r'</?(?:b|br|extra|i|sub|sup)>|<span style="font-(?:fa
 
 
 def allowed(tag: str, name: str, value: str) -> bool:
-    """Whether an attribute is one of the lab's: links lead to pages of the course."""
+    """Returns whether an attribute is one that the lab uses. Links must lead to pages of the course."""
     if name == "href":
         return bool(LINK.fullmatch(value))
     return value in CLASSES if name == "class" else name in ATTRIBUTES
@@ -71,7 +71,7 @@ def parts(text: str) -> Counter[str]:
 
 
 def cleaned_html(text: str) -> tuple[str, list[str]]:
-    """Returns what bleach leaves of some HTML, and what it took away."""
+    """Returns the HTML that bleach leaves, and what it removed."""
     text = UNUSED.sub("", text)
     left = CLEANER.clean(text)
     return left, sorted(parts(text) - parts(left))
@@ -81,7 +81,7 @@ def cleaned_html(text: str) -> tuple[str, list[str]]:
 
 
 def strings(value: Any) -> Iterator[str]:
-    """Every text in a figure. Raises ValueError if a key isn't allowed."""
+    """Yields every text in a figure. Raises ValueError if a key isn't allowed."""
     if isinstance(value, dict):
         if found := ELSEWHERE & value.keys():
             raise ValueError(f"has {min(found)!r}")
@@ -95,7 +95,7 @@ def strings(value: Any) -> Iterator[str]:
 
 
 def check_controls(layout: dict[str, Any]) -> None:
-    """Raises KeyError, IndexError or TypeError if the site's slider (site.js) couldn't read them."""
+    """Raises KeyError, IndexError or TypeError if the site's slider (site.js) couldn't read the figure's controls."""
     for slider in layout.get("sliders", [])[:1]:
         float(layout["margin"]["b"] + layout["height"] + slider["pad"]["t"] + slider["active"])
         _ = slider["currentvalue"]["prefix"] + slider["currentvalue"]["suffix"] + slider["steps"][0]["label"]
@@ -105,14 +105,14 @@ def check_controls(layout: dict[str, Any]) -> None:
 
 
 def typed(frame: dict[str, Any], data: list[Any]) -> dict[str, Any]:
-    """A frame whose traces name their type, as the figure has it. Raises IndexError or TypeError if it has none."""
+    """Returns a frame whose traces have the figure's types. Raises IndexError or TypeError if the figure has no such trace."""
     changed = frame.get("data", [])
     places = frame.get("traces", range(len(changed)))
     return {**frame, "data": [{"type": data[at].get("type", "scatter"), **trace} for at, trace in zip(places, changed, strict=False)]}
 
 
 def check_chart(figure: Any) -> None:
-    """Raises ValueError, KeyError, IndexError, AttributeError or TypeError if it isn't a figure as the lab makes them."""
+    """Raises ValueError, KeyError, IndexError, AttributeError or TypeError if the figure isn't one that the lab makes."""
     data, layout, frames = figure["data"], figure["layout"], figure.get("frames", [])
     config = figure.get("config", {})
     if figure.keys() - {"data", "layout", "frames", "config"} or config.keys() - CONFIG:
@@ -128,7 +128,7 @@ def check_chart(figure: Any) -> None:
 
 
 def refused_chart(figure: Any) -> str:
-    """Why a chart isn't published; empty if it is."""
+    """Returns why a chart isn't published, or "" if it is."""
     try:
         check_chart(figure)
     except (ValueError, KeyError, IndexError, AttributeError, TypeError) as error:
@@ -140,8 +140,8 @@ def refused_chart(figure: Any) -> str:
 
 
 def cleaned_output(output: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Returns what is published of an output, and what is not."""
-    if "data" not in output:  # what a cell printed, or its error, which ends the site
+    """Returns the publishable part of an output, and what was removed."""
+    if "data" not in output:  # printed text, or an error, which stops the site
         return output, []
     data, left, dropped = output["data"], {"text/plain": text_of(output["data"].get("text/plain", ""))}, []
     if CHART in data:
@@ -155,14 +155,14 @@ def cleaned_output(output: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
             dropped.append(f"text/html with {', '.join(taken[:5])}")
         else:
             left["text/html"] = html
-    if records.MIME in data:  # the site counts what is in it, and shows none of it
+    if records.MIME in data:  # the site counts records, but doesn't show them
         left[records.MIME] = data[records.MIME]
     dropped += sorted(data.keys() - {"text/plain", "text/html", CHART, records.MIME})
     return {**output, "metadata": {}, "data": left}, dropped
 
 
 def published(page: Notebook, ran: Notebook) -> tuple[Notebook, list[str]]:
-    """Returns the stored page with what its cells showed, and a line for each kind of thing that is not published."""
+    """Returns the stored page with the outputs of its cells, and a line for each kind of content that isn't published."""
     theirs = {cell.get("id", "nameless"): cell for cell in ran["cells"]}
     dropped: dict[str, list[str]] = {}
     cells = []
@@ -183,7 +183,7 @@ def published(page: Notebook, ran: Notebook) -> tuple[Notebook, list[str]]:
 
 
 def with_outputs(cell: Cell, other: Cell, dropped: dict[str, list[str]]) -> Cell:
-    """A cell of the page with the code that ran and what it showed; what is not published is added to `dropped`."""
+    """Returns a cell of the page with the code that ran and its outputs. Adds to `dropped` what isn't published."""
     outputs = []
     for output in other.get("outputs", []):
         left, missing = cleaned_output(output)
@@ -194,7 +194,7 @@ def with_outputs(cell: Cell, other: Cell, dropped: dict[str, list[str]]) -> Cell
 
 
 def read(path: Path) -> Notebook:
-    """Raises ValueError or RecursionError if it is no notebook, or holds what JSON or UTF-8 can't."""
+    """Returns a notebook's content. Raises ValueError or RecursionError if it isn't a notebook, or has what JSON or UTF-8 can't."""
     found = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(found, dict):
         raise ValueError("no object")
@@ -207,14 +207,14 @@ def read(path: Path) -> Notebook:
 
 
 def main(words: list[str]) -> int:
-    """Writes the pages that are named second and further into the folder that is named first; tells what it leaves out."""
+    """Writes the pages (second word and later) into the folder (first word), and prints what it omits."""
     folder, *pages = map(Path, words)
     folder.mkdir(parents=True)
     for path in pages:
         try:
             ran = read(path)
         except (ValueError, RecursionError) as error:
-            print(f"{path} is no notebook that can be published: {str(error)[:300]!r}")
+            print(f"{path} is not a notebook that can be published: {str(error)[:300]!r}")
             return 1
         page, told = published(json.loads((NOTEBOOKS / path.name).read_text(encoding="utf-8")), ran)
         for line in told:

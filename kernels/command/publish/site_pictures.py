@@ -1,6 +1,6 @@
-"""Puts a picture of each page's first chart into a site: a reader sees it before the scripts that draw charts have come, or without them.
+"""Adds a picture of each page's first chart to a site, so that readers see it before the scripts have loaded, or without them.
 
-Started by `site` with the installed Python, on the folder that Sphinx has made. Exit code 3 says that no Chromium is here.
+`site` starts it on the installed Python, for the folder that Sphinx made. Exit code 3 means that no Chromium is available.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .browser import NoChromium, chromium
 NONE_HERE = 3
 WINDOW = {"width": 1400, "height": 1000}
 PLACE = '<div class="plot" style="height:'
-# As it is drawn on the page: without a slider of Plotly's, which the page replaces.
+# The chart as the page draws it, without Plotly's slider, which the page replaces.
 PICTURE = """async () => {
   await draw(charts[0]);
   const plot = charts[0].querySelector('.plot'), size = {width: plot.clientWidth, height: plot.clientHeight};
@@ -24,11 +24,11 @@ PICTURE = """async () => {
 
 
 def with_picture(page: str, picture: dict[str, Any]) -> str:
-    """The page's text, its first chart's place filled. Raises a ValueError where it has none."""
+    """Returns the page's text with the picture at its first chart. Raises a ValueError if the page has no chart."""
     before, found, after = page.partition(PLACE)
     if not found:
         raise ValueError("no chart has a place on this page")
-    _, end, after = after.partition('px">')  # the height there is that with Plotly's own slider
+    _, end, after = after.partition('px">')  # skip the height, which includes Plotly's slider
     svg = picture["svg"].replace("<svg ", '<svg aria-hidden="true" ', 1)
     return f"{before}{PLACE}{picture['height']}{end}{svg}{after}"
 

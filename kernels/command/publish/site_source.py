@@ -1,6 +1,6 @@
-"""The executed course as Sphinx reads it.
+"""Converts the executed course into Sphinx's source.
 
-These are notebooks still, with what it needs to know in their cells: what is collapsed, where links lead, and each chart as an element that
+The source still consists of notebooks. Their cells say what is collapsed, where links lead, and which element shows each chart that
 `kernels/site/static/site.js` draws.
 """
 
@@ -25,7 +25,7 @@ from ..pages.executed import Notebook, read_notebook
 CHART = "application/vnd.plotly.v1+json"
 LEDGER = "12-ledger"
 ROWS = "all-"  # page 12's cells that show every statement of an article
-PROGRESS = "progress-show"  # the first page's cell that tells a reader's own progress
+PROGRESS = "progress-show"  # the first page's cell with the reader's own progress
 NOBODYS_PROGRESS = {
     "output_type": "display_data",
     "metadata": {},
@@ -39,7 +39,7 @@ Cell = dict[str, Any]
 
 
 def site_link(address: str) -> str:
-    """Where a link of a notebook leads on the site: to a page as HTML, to a heading by the name that Sphinx gives it."""
+    """Converts a notebook's link for the site, where pages are HTML and Sphinx names the headings."""
     file, hash_mark, anchor = address.partition("#")
     if re.match(r"[a-z]+:", address):
         return address
@@ -47,12 +47,15 @@ def site_link(address: str) -> str:
     return file + hash_mark + (anchor if anchor.startswith("cell-id=") else anchor.lower())
 
 
-# A link, but none in code; its name may have code in it.
+# Matches links outside code, and code so that links in it are skipped. A link's text may contain code.
 LINK = re.compile(r"```.*?```|`[^`\n]+`|(?<!!)\[(?P<name>[^\]]*)\]\((?P<address>[^)\s]+)\)", re.S)
 
 
 def linked(markdown: str, repository: str) -> str:
-    """Markdown with its links as the site has them; of what isn't on the site, only the name where there is no public repository."""
+    """Returns Markdown with the site's links.
+
+    A link to a file that isn't on the site leads to the public repository, or becomes plain text if there is none.
+    """
 
     def link(match: re.Match[str]) -> str:
         name, address = match["name"], match["address"]
@@ -74,18 +77,18 @@ def linked_html(text: str) -> str:
 
 
 def text_of(value: str | list[str]) -> str:
-    """A notebook's text, which may be stored in lines."""
+    """Returns a notebook's text, which may be stored as lines."""
     return value if isinstance(value, str) else "".join(value)
 
 
 def chart_html(figure: Mapping[str, Any], words: str) -> str:
-    """A chart that the page draws when it comes into view; until then it has its height, and always its words: title and summary."""
+    """Returns a chart's element. The page draws it when it comes into view, and it has its height and its description from the start."""
     said = " ".join(" ".join(words.split("\n\n")[:2]).split())
     height = html.escape(str(figure.get("layout", {}).get("height", 450)))
     return (
         f'<figure class="chart" aria-label="{html.escape(said)}">'
         f'<div class="plot" style="height:{height}px"></div><script type="application/json">{embedded(figure)}</script>'
-        "<noscript>The picture needs JavaScript; its words and its numbers are below.</noscript></figure>"
+        "<noscript>The picture needs JavaScript. Its description and its numbers are below.</noscript></figure>"
     )
 
 
@@ -99,7 +102,7 @@ def site_output(output: dict[str, Any]) -> dict[str, Any]:
 
 
 def site_cell(cell: Cell, repository: str, first: bool = False) -> Cell:
-    """The cell as the site shows it: it is where links to it lead; what is stored collapsed is."""
+    """Returns the cell as the site shows it, with an anchor for links, and collapsed if it is stored collapsed."""
     cell = copy.deepcopy(cell)
     metadata = cell["metadata"]
     metadata.pop("execution", None)
@@ -109,7 +112,7 @@ def site_cell(cell: Cell, repository: str, first: bool = False) -> Cell:
         return {**cell, "source": anchor + linked(source, repository)}
     if metadata.get("jupyter", {}).get("source_hidden"):
         metadata["tags"] = [*metadata.get("tags", ()), "hide-input"]
-    if cell["id"] == PROGRESS:  # that of whoever executed the page is nobody else's
+    if cell["id"] == PROGRESS:  # never show the progress of the person who executed the page
         return {**cell, "source": source, "outputs": [NOBODYS_PROGRESS]}
     return {**cell, "source": source, "outputs": [site_output(output) for output in cell.get("outputs", ())]}
 
@@ -120,13 +123,13 @@ def site_page(notebook: Notebook, repository: str) -> Notebook:
 
 
 def title(notebook: Notebook, name: str) -> str:
-    """The page's number and question; the first page's question is that of the whole course, and its name says more."""
+    """Returns the page's number and question. The first page's question is the whole course's, so its file name is used instead."""
     found = text_of(notebook["cells"][0]["source"]).splitlines()[0].lstrip("# ")
     return found if found[:2].isdigit() else f"{name[:2]} · {name[3:].replace('-', ' ').capitalize()}"
 
 
 def plain(words: str) -> str:
-    """A title where code can't be set as such."""
+    """Returns a title for places where code can't be formatted."""
     return words.replace("`", "")
 
 
@@ -142,14 +145,16 @@ def is_ledger(record: records.Record) -> bool:
 
 
 def verdicts(ledger: Notebook) -> tuple[Counter[str], int]:
-    """How many statements that count have which verdict, as the executed ledger says, and how many don't count. Raises a Problem if it
-    doesn't say so."""
+    """Returns how many counted statements have each verdict, and how many statements don't count, from the executed ledger.
+
+    Raises a Problem if the ledger has no such record.
+    """
     rows = next((record.get("rows") for record in records.of_notebook(ledger) if is_ledger(record)), None)
     known = isinstance(rows, list) and all(
         isinstance(row, dict) and row.get("verdict") in VERDICTS and isinstance(row.get("counts"), bool) for row in rows
     )
     if not rows or not known:
-        raise Problem(f"Page {LEDGER} holds no record of its verdicts, from which the front page is made.", AGAIN)
+        raise Problem(f"Page {LEDGER} has no record of its verdicts, and the front page needs one.", AGAIN)
     counted = Counter(row["verdict"] for row in rows if row["counts"])
     return counted, len(rows) - counted.total()
 
@@ -166,7 +171,7 @@ def markdown_cell(name: str, source: str) -> Cell:
 
 
 def shown_cell(cell: Cell, repository: str, folded: str = "") -> Cell:
-    """What a cell showed, without its code and what it said to whoever ran it; folded away under a name, if one is given."""
+    """Returns a cell's outputs without its code and without messages for the person who ran it. `folded` names a fold for them."""
     cell = site_cell(cell, repository)
     cell["outputs"] = [output for output in cell["outputs"] if not html_of(output).startswith("<div")]
     cell["metadata"] = {"tags": ["remove-input"]}
@@ -180,13 +185,13 @@ def toctree(caption: str, entries: Iterable[str]) -> str:
 
 
 def front_page(titles: Mapping[str, str], ledger: Notebook, repository: str) -> Notebook:
-    """What still holds, at a glance and by article, then the pages."""
+    """Returns the front page: the verdicts as a summary and by article, then the pages."""
     counts, others = verdicts(ledger)
     opening = (
         f"# Which thread runs this?\n\n**{headline(counts)}.**\n\n"
-        "Six well-known articles (2014–2020) tell how threads of the JVM behave, and engineers copy their advice. This course takes "
-        "statements of theirs, runs each, times it, draws it and judges it; here is what came out on the machines that the rows name. "
-        f"Another {others} statements have a verdict and aren't counted: they say less than their article, or their set-up decides them. "
+        "Six well-known articles (2014–2020) say how threads of the JVM behave, and engineers copy their advice. This course takes "
+        "their statements, runs each, times it, draws it and judges it. Here are the results on the machines that the rows name. "
+        f"Another {others} statements have a verdict but aren't counted, because they say less than their article or the set-up decides them. "
         f"Page [{titles[LEDGER]}]({LEDGER}.html) has the whole ledger."
     )
     headings = {cell["id"]: text_of(cell["source"]).lstrip("# ") for cell in ledger["cells"] if cell["cell_type"] == "markdown"}
@@ -204,14 +209,14 @@ def front_page(titles: Mapping[str, str], ledger: Notebook, repository: str) -> 
         *statements,
         markdown_cell("pages", f"## The pages\n\n{listed}\n\nThe [glossary](glossary.html) has the terms of all pages."),
         markdown_cell("contents", toctree("Pages", [f"{plain(words)} <{name}>" for name, words in titles.items()])),
-        markdown_cell("more", toctree("Beside them", ["glossary", "solutions/index"])),
+        markdown_cell("more", toctree("More", ["glossary", "solutions/index"])),
     ]
     return {**ledger, "cells": cells}
 
 
 def solutions_page(titles: Mapping[str, str]) -> str:
     entries = "\n".join(f"{plain(words)} <{name}>" for name, words in titles.items())
-    words = "For afterwards: the exercises of each page, solved, and wrong answers that look right."
+    words = "For later: the solved exercises of each page, and wrong answers that look right."
     return f"# Solutions\n\n{words}\n\n```{{toctree}}\n{entries}\n```\n"
 
 
@@ -219,7 +224,7 @@ def solutions_page(titles: Mapping[str, str]) -> str:
 
 
 def write_all(executed: Mapping[str, Path], folder: Path, repository: str) -> None:
-    """Writes Sphinx's source into a folder, from the executed pages by their names. Raises a Problem of what is no executed page."""
+    """Writes Sphinx's source into a folder, from the executed pages by name. Raises a Problem if one isn't an executed page."""
     notebooks = {name: read_notebook(path) for name, path in executed.items()}
     titles = {name: title(notebook, name) for name, notebook in notebooks.items()}
     (folder / "solutions").mkdir(parents=True)

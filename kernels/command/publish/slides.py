@@ -1,5 +1,7 @@
-"""`slides`: a page as slides. Live in JupyterLab, by jupyterlab-rise and on the course's kernel; or exported, as a folder that a browser
-opens without a network. Which cells are slides, and what the speaker says to them, stands in the page (`speaker`).
+"""Implements `slides`, which presents a page as slides, or exports them to a folder that a browser opens without a network.
+
+Live slides run in JupyterLab with jupyterlab-rise and the course's kernel. The page itself says which cells are slides and has the
+speaker's notes (`speaker`).
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ SETTINGS = BUILD / "slides" / "settings"
 # Reveal's other light themes load their fonts from the web.
 RISE = {"theme": "white", "transition": "none", "center": False, "scroll": True, "slideNumber": True, "start_slideshow_at": "beginning"}
 
-# In a notebook arrows go from cell to cell, and fold headings; on slides they are reveal.js's.
+# In a notebook, the arrow keys move between cells and fold headings. On slides, reveal.js needs them.
 CELL = ".jp-Notebook.jp-mod-commandMode:not(.jp-mod-readWrite) :focus"
 ARROWS = {
     "ArrowDown": "move-cursor-down",
@@ -39,7 +41,7 @@ ARROWS = {
 def arguments(parser: Parser) -> None:
     parser.passes_on = True
     parser.usage = "%(prog)s NN [--export FOLDER | -- OPTION …]"
-    parser.epilog = "Without --export the slides are live in JupyterLab. What stands behind -- goes to JupyterLab."
+    parser.epilog = "Without --export, the slides are live in JupyterLab. Options after -- go to JupyterLab."
     parser.add_argument("page", metavar="NN", help="the page, by its number or its name")
     parser.add_argument("--export", metavar="FOLDER", type=as_path, help="write slides that need no network and no kernel into FOLDER")
 
@@ -48,7 +50,7 @@ def arguments(parser: Parser) -> None:
 
 
 def write_settings(folder: Path) -> None:
-    """JupyterLab's settings of the course, and those of the slides, their look among them."""
+    """Writes JupyterLab's settings for the course and for the slides, including their style."""
     settings = read_json(JUPYTER / "settings" / "overrides.json", {})
     settings["jupyterlab-rise:plugin"] = {**RISE, "overlay": f"<style>{LOOK.read_text()}</style>"}
     settings["@jupyterlab/shortcuts-extension:shortcuts"] = {
@@ -58,10 +60,10 @@ def write_settings(folder: Path) -> None:
 
 
 def present(page: Path, more: list[str]) -> int:
-    """Becomes JupyterLab, opened on the slides; what is more goes to JupyterLab."""
+    """Replaces this process by JupyterLab, opened on the slides. Passes `more` to JupyterLab."""
     write_settings(SETTINGS)
-    say(f"Slides of {page.stem}: click on the first one, so that the keys reach it; then Space goes on, Ctrl+Enter runs the cell")
-    say("in blue and stays, Shift+Enter goes to the next cell. T opens the speaker's view with the notes, F fills the screen.")
+    say(f"Slides of {page.stem}: click on the first slide, so that it gets the keys. Space shows the next one, Ctrl+Enter runs the")
+    say("blue cell and stays there, Shift+Enter goes to the next cell. T opens the speaker's view with the notes, F fills the screen.")
     ours = [
         f"--LabApp.default_url=/rise/{page.relative_to(ROOT)}",
         f"--LabApp.app_settings_dir={SETTINGS}",
@@ -74,18 +76,20 @@ def present(page: Path, more: list[str]) -> int:
 
 
 def export(page: Path, folder: Path) -> int:
-    """Writes the slides into the folder, of the page's last run; where that isn't this page's any more, of a new one."""
+    """Writes the slides of the page's last run into the folder. Runs the page again if that run is outdated."""
     executed.run_outdated([page])
-    python = with_test_tools()  # sphinx-revealjs, which brings a copy of reveal.js, is one of them
+    python = with_test_tools()  # among them sphinx-revealjs, which contains reveal.js
     code, output = python.run_module("publish.slides_export", page, folder, each_line=lambda line: sys.stderr.write(line + "\n"))
     if code:
-        raise Problem(f"The slides can't be exported (exit code {code}).", "Mend what is said above.", essence(output))
-    sys.stdout.write(f"{shown(folder / page.stem)}.html: open it in a browser; Space goes on, S opens the speaker's view with the notes.\n")
+        raise Problem(f"The slides can't be exported (exit code {code}).", "Fix what is reported above.", essence(output))
+    sys.stdout.write(
+        f"{shown(folder / page.stem)}.html: open it in a browser. Space shows the next slide, S opens the speaker's view with the notes.\n"
+    )
     return 0
 
 
 def main(given: Namespace) -> int:
-    """Presents or exports the page. Raises a Problem if there is no such page, and of a folder that can't be."""
+    """Presents or exports the page. Raises a Problem if there is no such page or the folder is unusable."""
     page = notebooks.find([given.page])[0]
     if given.export is None:
         return present(page, given.rest)

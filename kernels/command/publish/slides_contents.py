@@ -1,4 +1,4 @@
-"""The pages as the Jupyter server of `kernels/course slides` gives them out: with their speaker notes as cells, kept as metadata."""
+"""Serves pages for `kernels/course slides` with their speaker notes as cells, and stores the notes as metadata."""
 
 from __future__ import annotations
 

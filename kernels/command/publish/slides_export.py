@@ -1,7 +1,8 @@
-"""Exports a page as slides of reveal.js. Started by `slides` with the installed Python (nbconvert, nbformat, and for the copies of
-reveal.js and plotly.js that go along, sphinx-revealjs and plotly).
+"""Exports a page as slides of reveal.js.
 
-What is exported is the stored page with the outputs of its last run, so that what is said and what is a slide needs no run.
+`slides` starts it on the installed Python, which has nbconvert, nbformat, sphinx-revealjs and plotly. The last two contain the copies of
+reveal.js and plotly.js. The export combines the stored page with the outputs of its last run, so a change of notes or of slides needs no
+new run.
 """
 
 from __future__ import annotations
@@ -28,16 +29,16 @@ REVEAL, PLOTLY = "reveal.js", "plotly.min.js"
 COLLAPSED, NEXT_SLIDE = {"jupyter": {"source_hidden": True}}, {"slideshow": {"slide_type": "subslide"}}
 
 
-# ---- what is exported
+# ---- the content
 
 
 def hidden(cell: Any) -> bool:
-    """Whether the cell is stored collapsed."""
+    """Returns whether the cell is stored collapsed."""
     return bool(cell.metadata.get("jupyter", {}).get("source_hidden"))
 
 
 def with_outputs(page: Any, executed: Any) -> Any:
-    """The page with what its cells put out when it ran, but for the `val x = …` of a cell, which a slide has no room for."""
+    """Returns the page with the outputs of its last run, without the `val x = …` results, for which slides have no room."""
     outputs = {cell.id: cell.outputs for cell in executed.cells if cell.cell_type == "code"}
     for cell in page.cells:
         if cell.cell_type == "code":
@@ -46,7 +47,7 @@ def with_outputs(page: Any, executed: Any) -> Any:
 
 
 def drawn(output: Any) -> Any:
-    """A chart as what slides.js draws it from; anything else as it is."""
+    """Returns a chart as the element that slides.js draws, and any other output unchanged."""
     chart = output.get("data", {}).get(CHART)
     if chart:
         output.data = {"text/html": f'<div class="course-chart"><script type="application/json">{embedded(chart)}</script></div>'}
@@ -54,7 +55,7 @@ def drawn(output: Any) -> Any:
 
 
 def with_formulas(text: str) -> str:
-    """Formulas as MathML, which a browser draws by itself."""
+    """Converts formulas to MathML, which browsers draw without a script."""
     from docutils.utils.math.latex2mathml import tex2mathml
 
     text = re.sub(r"\$\$(.+?)\$\$", lambda found: tex2mathml(found[1].strip(), as_block=True), text, flags=re.S)
@@ -62,7 +63,7 @@ def with_formulas(text: str) -> str:
 
 
 def prepared(page: Any) -> Any:
-    """As nbconvert is to have it: with cells of notes, charts and formulas to be drawn, and no source where it is stored collapsed."""
+    """Returns the page for nbconvert, with cells for notes, drawable charts and formulas, and without the source of collapsed cells."""
     page.cells = speaker.unfolded(with_room(page.cells))
     for cell in page.cells:
         if cell.cell_type == "code":
@@ -74,10 +75,10 @@ def prepared(page: Any) -> Any:
     return page
 
 
-# ---- what has room on a slide: estimates, in pixels of slides.css; slides.js makes smaller what they miss
+# ---- the room on a slide, estimated in pixels of slides.css; slides.js shrinks what is still too large
 
 ROOM, LINE, PROSE, ROW, ZOOM, CHART_AT_MOST = 720, 23, 29, 29, 1.3, 380
-COLUMNS = 112  # of prose
+COLUMNS = 112  # characters per line of prose
 
 
 def prose_height(text: str) -> float:
@@ -91,15 +92,14 @@ def height(output: Any) -> float:
         return ZOOM * min(CHART_AT_MOST, data[CHART]["layout"].get("height") or CHART_AT_MOST)
     html, plain = ("".join(data.get(kind, "")) for kind in ("text/html", "text/plain"))
     if "<details" in html:
-        return 0  # closed, and its chart's
+        return 0  # a chart's closed table
     if "<tr" in html:
         return 40 + ROW * html.count("<tr")
     return 30 + (PROSE if html else LINE) * len((plain or output.get("text", "")).splitlines())
 
 
 def with_room(cells: list[Any]) -> list[Any]:
-    """The same cells; where what a cell puts out has no room on its slide, the rest of it is a cell of its own on the next, with the same
-    notes."""
+    """Returns the cells, with outputs that don't fit on a slide moved to a separate cell on the next slide, with the same notes."""
     found: list[Any] = []
     taken, notes = 0.0, {}
     for cell in cells:
@@ -137,7 +137,7 @@ def package(name: str) -> Path:
 
 
 def lay_beside(folder: Path) -> None:
-    """What the slides load: reveal.js with its own licence, plotly.js."""
+    """Copies what the slides load: reveal.js with its licence, and plotly.js."""
     reveal = package("sphinx_revealjs") / "_static" / "revealjs"
     for part in ("dist", "plugin/notes", "LICENSE"):
         if (reveal / part).is_dir():
@@ -148,7 +148,7 @@ def lay_beside(folder: Path) -> None:
 
 
 def export(page: Path, folder: Path) -> Path:
-    """Writes the slides of a page that has run, and what they load, and returns their file."""
+    """Writes the slides of an executed page and what they load. Returns the slides' file."""
     executed = nbformat.read(RUNS / page.name, as_version=4)
     content = prepared(with_outputs(nbformat.read(page, as_version=4), executed))
     exporter = SlidesExporter(

@@ -1,7 +1,8 @@
-"""Speaker notes. A page keeps them in the metadata of the cell that a slide begins with, where no learner meets them; while it is
-presented or exported they are cells of the type `notes`, as RISE and nbconvert read them, each the last of its slide.
+"""Converts speaker notes between two forms.
 
-Imported by the Jupyter server of `kernels/course slides`, too, which gives out pages in the second form and keeps them in the first.
+A page keeps them in the metadata of a slide's first cell, where learners don't see them. During a presentation or an export they are cells
+of the type `notes`, as RISE and nbconvert expect, each the last of its slide. The Jupyter server of `kernels/course slides` also imports
+this module. It serves pages in the second form and stores them in the first.
 """
 
 from __future__ import annotations
@@ -11,19 +12,19 @@ from typing import Any
 
 NOTES = "speaker_notes"  # in a cell's metadata
 BEGINS = ("slide", "subslide")
-OFF = ("skip", "notes")  # not to be seen on a slide
+OFF = ("skip", "notes")  # invisible on a slide
 
-Cell = Any  # a cell of nbformat's, or a dictionary like one
+Cell = Any  # a cell from nbformat, or a similar dictionary
 
 
 def slide_type(cell: Cell) -> str:
-    """What the cell is on: `slide`, `subslide`, `fragment`, `skip`, `notes`; empty where it goes on with what the cell before is on."""
+    """Returns `slide`, `subslide`, `fragment`, `skip` or `notes`, or "" if the cell continues what the cell before it is on."""
     said = cell["metadata"].get("slideshow", {}).get("slide_type", "")
     return "" if said == "-" else said
 
 
 def slides(cells: Iterable[Cell]) -> list[list[Cell]]:
-    """The cells of each slide, those that aren't to be seen there among them; what stands before the first slide is the first one's."""
+    """Returns the cells of each slide, including invisible ones. Cells before the first slide belong to it."""
     found: list[list[Cell]] = [[]]
     begun = False
     for cell in cells:
@@ -35,12 +36,12 @@ def slides(cells: Iterable[Cell]) -> list[list[Cell]]:
 
 
 def seen(slide: Iterable[Cell]) -> list[Cell]:
-    """Of a slide's cells those that are to be seen."""
+    """Returns a slide's visible cells."""
     return [cell for cell in slide if slide_type(cell) not in OFF]
 
 
 def unfolded(cells: Iterable[Cell]) -> list[Cell]:
-    """The same cells, and behind the last that is seen on a slide a cell with the slide's notes."""
+    """Returns the cells with one more after the last visible cell of each slide, which contains the slide's notes."""
     found: list[Cell] = []
     for slide in slides(cells):
         shown = seen(slide)
@@ -53,7 +54,7 @@ def unfolded(cells: Iterable[Cell]) -> list[Cell]:
 
 
 def folded(cells: Iterable[Cell]) -> list[Cell]:
-    """The same without cells of notes: what they say goes to the metadata of the slide's first cell that is seen."""
+    """Returns the cells without cells of notes. Their text moves to the metadata of each slide's first visible cell."""
     found: list[Cell] = []
     for slide in slides(cells):
         shown = seen(slide)

@@ -1,1 +1,1 @@
-"""Set-up: compiles, chooses the kernel, tries it, and says what is missing."""
+"""Sets up the course: compiles, chooses the kernel, tries it, and reports what is missing."""

@@ -1,6 +1,6 @@
-"""Almond, the Scala kernel that a reader gets where it can be had: its JARs, and the course's main program for it.
+"""Provides Almond, the Scala kernel that a reader gets if it is available: its JARs, and the course's main program for it.
 
-That program (`kernels/almond/src`) is compiled against these JARs when they have come; no lock holds them.
+The main program (`kernels/almond/src`) is compiled against these JARs after they were fetched. No lock lists them.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from ..dependencies.java import Java
 from .compile import compile_with, jar_of, sources
 
 MAIN = "almond.course.Main"
-PATIENCE = 60.0  # seconds for the one try, should a mirror hang
-# A library of Scala 3 on scalac's class path makes the whole package scala.util unreadable to it.
+PATIENCE = 60.0  # seconds for the only try, in case a mirror hangs
+# With a Scala 3 library on its class path, scalac can't read the package scala.util.
 HIDDEN = "scala3-library"
 
 
 @dataclass(frozen=True)
 class Jars:
-    """What Almond consists of, and those of it that cells are compiled against."""
+    """Lists Almond's JARs, and those of them against which cells are compiled."""
 
     all: tuple[Path, ...]
     visible: tuple[Path, ...]
@@ -33,7 +33,7 @@ class Jars:
 
 @dataclass(frozen=True)
 class Tried:
-    """What came of looking for Almond: its JARs, or why there are none."""
+    """Holds the result of looking for Almond, which is its JARs or the reason why there are none."""
 
     jars: Jars | None
     why: str = ""
@@ -44,7 +44,7 @@ def version(definition: Definition) -> str:
 
 
 def remembered(definition: Definition) -> Tried | None:
-    """What came of it before, under the same settings; None if it wasn't looked for."""
+    """Returns the earlier result under the same settings, or None if Almond wasn't looked for."""
     found = stamped("almond", _key(definition))
     if not found:
         return None
@@ -54,9 +54,9 @@ def remembered(definition: Definition) -> Tried | None:
 
 
 def fetch(definition: Definition, coursier: Coursier, insist: bool) -> Tried:
-    """Asks coursier for Almond, and remembers the answer unless it may be another one the next time (no network, a full disk).
+    """Asks coursier for Almond, and remembers the answer unless it may soon change (no network, a full disk).
 
-    Raises a Problem where it can't be had and `insist` says that it must.
+    Raises a Problem if Almond isn't available and `insist` is set.
     """
     roots = definition.content["almond"]
     force = [f"org.scala-lang:scala-{part}:{definition.scala}" for part in ("library", "reflect", "compiler")]
@@ -65,7 +65,7 @@ def fetch(definition: Definition, coursier: Coursier, insist: bool) -> Tried:
         api: dict[str, Path] = {}
         if code == 0:
             code, output, api = coursier.resolve([roots["api"]], pinned(force), limit=PATIENCE)
-    except Problem as problem:  # coursier itself can't be had: the embedded kernel does without
+    except Problem as problem:  # the embedded kernel doesn't need coursier
         if insist:
             raise
         return Tried(None, f"Almond was not looked for ({problem.what.rstrip('.')})")
@@ -90,23 +90,23 @@ def _keep(definition: Definition, tried: Tried) -> None:
 
 
 def visible(api: Mapping[str, Path]) -> tuple[Path, ...]:
-    """What cells may be compiled against: Almond's API with what that needs, and nothing of Scala 3."""
+    """Returns the JARs against which cells may be compiled: Almond's API and its dependencies, without Scala 3."""
     return tuple(path for coordinate, path in api.items() if HIDDEN not in coordinate)
 
 
 def lab(lock: Lock, files: Mapping[str, Path]) -> list[Path]:
-    """The course's library with what it needs."""
+    """Returns the course's library and its dependencies."""
     return [jar_of("lab"), *class_path(lock, "lab", files)]
 
 
 def own_sources() -> list[Path]:
-    """What the course's main program for Almond is made of."""
+    """Returns the sources of the course's main program for Almond."""
     return [*sources(KERNELS / "almond" / "src"), *sources(KERNELS / "ammonite" / "src" / "shared")]
 
 
 def compile_main(lock: Lock, java: Java, files: Mapping[str, Path], jars: Jars) -> None:
-    """Compiles the course's main program for Almond. Raises a Problem with scalac's words where the two don't fit."""
-    # Another lint than for the modules: what a JAR of Almond deprecates is nothing that a reader could mend.
+    """Compiles the course's main program for Almond. Raises a Problem with scalac's message if it doesn't compile."""
+    # Less lint than for the modules, because a reader can't fix what a new Almond deprecates.
     options = ["-encoding", "UTF-8", "-deprecation", "-feature"]
     compile_with(lock, "almond", own_sources(), options, [*lab(lock, files), *jars.all], java, files)
 

@@ -1,7 +1,7 @@
-"""The second stage of the set-up, in a process of its own beside JupyterLab. It ends when JupyterLab does; the next start goes on.
+"""Runs the second stage of the set-up in a separate process alongside JupyterLab. It ends with JupyterLab, and the next start continues it.
 
-What it is doing stands in PROGRESS while it works; why it failed stays there until the next one begins. Of two, as of two
-JupyterLabs of one clone, the second waits for the first, and PROGRESS is the one's that wrote it last.
+While it works, PROGRESS says what it is doing. If it failed, PROGRESS says why until the next one begins. If two JupyterLabs of one clone
+run, the second set-up waits for the first, and PROGRESS belongs to the one that wrote it last.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ from ..base.paths import KERNELS, PROGRESS
 from ..base.problem import Problem, from_os_error
 from .stages import set_up_rest
 
-NICE = 10  # what the reader runs goes first
+NICE = 10  # the reader's own programs have priority
 
 
 def start() -> None:
-    """Starts it beside the program that this process is about to become."""
+    """Starts the second stage. The process that calls this will soon become JupyterLab."""
     env = children.environment(PYTHONPATH=str(KERNELS), COURSE_BEGAN=str(say.BEGAN))
     argv = [sys.executable, "-m", "command.setup.background", str(os.getpid())]
-    # A session of its own: JupyterLab asks at the first Ctrl-C whether it is meant, and this must not die of the question.
+    # In a separate session, because JupyterLab only asks for confirmation at the first Ctrl-C, which must not end this process.
     subprocess.Popen(argv, env=env, stdin=subprocess.DEVNULL, start_new_session=True)
 
 
 def write_progress(doing: str, failed: str = "") -> None:
     """Tells pages (lab.installation.Installation) what is being done, or why it failed."""
-    with contextlib.suppress(OSError):  # on a full disk there is nobody to tell but the terminal
+    with contextlib.suppress(OSError):  # on a full disk, the terminal has the message
         write_whole(PROGRESS, json.dumps({"process": os.getpid(), "doing": doing, "failed": failed}))
 
 
 def end_progress() -> None:
-    """Nothing is done any more, by this process."""
+    """Removes PROGRESS if it belongs to this process."""
     if read_json(PROGRESS, {}).get("process") == os.getpid():
         PROGRESS.unlink(missing_ok=True)
 
 
 def main(words: list[str]) -> int:
-    """Does the second stage; `words` holds the process to end with."""
+    """Runs the second stage, and ends it when the process in `words` ends."""
     os.nice(NICE)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
@@ -52,7 +52,7 @@ def main(words: list[str]) -> int:
     said: list[str] = []
     say.listen(said.append)
     say.listen(write_progress)
-    write_progress("it begins")  # before anybody looks: what comes first may be long in coming
+    write_progress("it begins")  # because the first real message may take long
     try:
         set_up_rest()
     except Problem as problem:
@@ -71,9 +71,9 @@ def main(words: list[str]) -> int:
 
 
 def failed(problem: Problem) -> int:
-    """Says the problem in the terminal and leaves it to the pages."""
-    with contextlib.suppress(OSError):  # a terminal that is gone
-        say.say("What later pages need could not be brought")
+    """Reports the problem in the terminal and to the pages."""
+    with contextlib.suppress(OSError):  # the terminal may be closed
+        say.say("The parts for later pages could not be set up")
         sys.stderr.write(problem.told())
     write_progress("", f"{problem.what} {problem.remedy}")
     return 1

@@ -1,6 +1,6 @@
-"""Runs a module of the installed Python as `python -m` does; if it ends in an error of the machine or of a damaged clone, says what to do.
+"""Runs a module of the installed Python as `python -m` does, and reports the remedy for an error of the machine or of a damaged clone.
 
-Started as a program, `become.py MODULE WORDS…`.
+The command line is `become.py MODULE WORDS…`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import sys
 
 
 def main(words: list[str]) -> int:
-    """Runs the module that the first word names, with the words behind it."""
+    """Runs the module that the first word names, with the other words as its arguments."""
     import runpy
 
     sys.argv = words
@@ -21,7 +21,7 @@ def main(words: list[str]) -> int:
 
 
 def tell(error: Exception) -> int:
-    """Says what to do about an error, and returns the exit code. Raises the error again if nothing is known of it."""
+    """Reports the remedy for an error, and returns the exit code. Raises the error again if there is no known remedy."""
     from pathlib import Path
 
     sys.path.insert(0, str(Path(__file__).parent.parent.parent))
@@ -31,5 +31,5 @@ def tell(error: Exception) -> int:
 
 
 if __name__ == "__main__":
-    sys.path.pop(0)  # the folder of this file: some of its modules have names of the standard library's
+    sys.path.pop(0)  # this file's folder, in which some modules have the names of standard ones
     sys.exit(main(sys.argv[1:]))

@@ -1,4 +1,4 @@
-"""Compiles the Scala modules of `build.json` with scalac on the Java runtime, each into one JAR, when its input changed."""
+"""Compiles the Scala modules of `build.json`, each into one JAR, if their input changed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..dependencies.jars import Definition, Lock, class_path
 from ..dependencies.java import Java
 
 SCALAC = "scala.tools.nsc.Main"
-# A compiler that runs for seconds is quickest on the first JIT and the serial collector; deep types need a deep stack.
+# In a run of seconds, the compiler is fastest with only C1 and the serial collector. Deeply nested types need a deep stack.
 JVM = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss8m", "-Xmx900m"]
 
 
@@ -34,12 +34,12 @@ def jar_of(module: str) -> Path:
 
 
 def module_path(definition: Definition, lock: Lock, module: str, files: Mapping[str, Path]) -> list[Path]:
-    """What the module is compiled against: the modules it uses, then its JARs."""
+    """Returns the class path to compile a module: the modules that it uses, then its JARs."""
     return [jar_of(m) for m in definition.used(module)] + class_path(lock, module, dict(files))
 
 
 def compile_module(definition: Definition, lock: Lock, module: str, java: Java, files: Mapping[str, Path]) -> Path:
-    """The module's JAR, made anew if a source, an option, the compiler or something it is compiled against changed."""
+    """Returns the module's JAR, compiled again if a source, an option, the compiler or a dependency changed."""
     folder = KERNELS / definition.modules[module]["sources"]
     looks = [lock.expected(c) for c in lock.coordinates(module)] + [sha256(jar_of(m)) for m in definition.used(module)]
     path = module_path(definition, lock, module, files)
@@ -49,7 +49,7 @@ def compile_module(definition: Definition, lock: Lock, module: str, java: Java, 
 def compile_with(
     lock: Lock, name: str, found: list[Path], options: list[str], path: list[Path], java: Java, files: Mapping[str, Path]
 ) -> Path:
-    """The JAR of the sources `found`, compiled against files that no lock holds. Raises a Problem where they don't compile."""
+    """Returns the JAR of the sources `found`, compiled against JARs that no lock lists. Raises a Problem if they don't compile."""
     looks = [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in path]
     return _compile(lock, name, found[0].parent, found, options, path, looks, java, files)
 
@@ -103,7 +103,7 @@ def _scalac(options: list[str], java: Java, compiler: list[Path], path: list[Pat
     if code:
         raise Problem(
             f"Compiling {name} failed ({shown(folder)}).",
-            f"Correct what scalac names above; if you changed nothing, restore the sources with git, {AGAIN}",
+            f"Correct what scalac reports above, or restore the sources with git if you changed nothing, {AGAIN}",
             text,
         )
 
@@ -117,7 +117,7 @@ def _copy_resources(folder: Path, files: list[Path], output: Path) -> None:
 
 
 def pack(folder: Path) -> bytes:
-    """A JAR of the folder; the same classes give the same bytes, so that archives made from it stay valid."""
+    """Returns a JAR of the folder. The same classes give the same bytes, so that archives made from the JAR stay valid."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as jar:
         for path in sorted(p for p in folder.rglob("*") if p.is_file()):

@@ -1,4 +1,4 @@
-"""`doctor`: what is there, what is missing, what to do about it. Looks only; installs and changes nothing."""
+"""Implements `doctor`, which reports what is installed, what is missing and what to do about it. It changes nothing."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ REPAIR = f"run `{SET_UP}`, which repairs it."
 
 @dataclass
 class Findings:
-    """Lines to print, and what should be done."""
+    """Collects the lines to print, and what the user should do."""
 
     lines: list[tuple[str, str]] = field(default_factory=list)
     todo: list[str] = field(default_factory=list)
-    python: python_env.Python | None = None  # once it was looked for, and if it is made
+    python: python_env.Python | None = None  # None until it was found
 
     @property
     def beyond_set_up(self) -> bool:
-        """Whether something is amiss that `kernels/course setup` does not mend by itself."""
+        """Returns whether there is a fault that `kernels/course setup` doesn't repair."""
         return any(SET_UP not in line for line in self.todo)
 
     def add(self, name: str, value: str, remedy: str = "") -> None:
@@ -45,7 +45,7 @@ class Findings:
             self.todo.append(f"{name}: {remedy}")
 
     def told(self, error: Problem | OSError) -> None:
-        """Adds what kept an examination from its end."""
+        """Adds the error that stopped an examination."""
         problem = error if isinstance(error, Problem) else from_os_error(error)
         if ("Problem", problem.what) not in self.lines:
             self.add("Problem", problem.what, problem.remedy)
@@ -68,7 +68,7 @@ def read(path: str) -> str:
 
 
 def cgroup(controller: str) -> str:
-    """This process's folder of a controller, as it is inside a container or outside."""
+    """Returns this process's folder of a cgroup controller, inside or outside a container, or ""."""
     for line in read("/proc/self/cgroup").splitlines():
         _, names, path = line.split(":", 2)
         if controller in names.split(",") or not names:
@@ -80,14 +80,14 @@ def cgroup(controller: str) -> str:
 
 
 def cpu_limit() -> float | None:
-    """The CPUs that a container's quota allows (cgroup v2, then v1)."""
+    """Returns the number of CPUs that a container's quota allows (cgroup v2, then v1), or None."""
     folder = cgroup("cpu")
     words = read(folder + "/cpu.max").split() or [read(folder + "/cpu.cfs_quota_us"), read(folder + "/cpu.cfs_period_us")]
     return int(words[0]) / int(words[1]) if all(map(str.isdigit, words)) else None
 
 
 def memory_limit() -> int | None:
-    """The bytes that a container's limit allows."""
+    """Returns the limit of a container's memory in bytes, or None."""
     folder = cgroup("memory")
     value = read(folder + "/memory.max") or read(folder + "/memory.limit_in_bytes")
     return int(value) if value.isdigit() and int(value) < 1 << 60 else None
@@ -101,16 +101,16 @@ def examine_machine(found: Findings) -> None:
     whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     least = min(whole, memory_limit() or whole)
     text = f"{whole / 2**30:.1f} GiB" + (f", limited to {least / 2**30:.1f} GiB (cgroup)" if least < whole else ", no limit")
-    found.add("Memory", text, "the course needs 2 GiB; close other programs or raise the limit." if least < 1.9 * 2**30 else "")
+    found.add("Memory", text, "the course needs 2 GiB. Close other programs or raise the limit." if least < 1.9 * 2**30 else "")
     short = [] if VENV.exists() else too_little_space()
     free = shutil.disk_usage(ROOT).free >> 20
-    found.add("Disk", f"{free:,} MB free for {ROOT}", f"make room: {'; '.join(short)}." if short else "")
+    found.add("Disk", f"{free:,} MB free for {ROOT}", f"free some space: {'; '.join(short)}." if short else "")
     if not os.access(ROOT, os.W_OK):
-        found.add("Folder", f"{ROOT} is not writable", "clone into a folder of your own.")
+        found.add("Folder", f"{ROOT} is not writable", "clone into your own folder.")
 
 
 def examine_rights(found: Findings) -> None:
-    """Looks for what this user can't write in the folders where set-up, JupyterLab, kernels and the user write."""
+    """Looks for files that this user can't write in the folders where set-up, JupyterLab, kernels and the user write."""
     tops = [BUILD, VENV, NOTEBOOKS, RESULTS]
     refused = [path for top in tops for path in (top, *below(top, deep=top != VENV)) if os.path.lexists(path) and not writable(path)]
     if refused and os.access(ROOT, os.W_OK):
@@ -119,7 +119,7 @@ def examine_rights(found: Findings) -> None:
 
 
 def below(top: Path, deep: bool) -> Iterator[Path]:
-    """Yields what is in a folder, and in the folders below it if `deep` says so."""
+    """Yields the content of a folder, including that of all folders below it if `deep` is set."""
     for folder, folders, names in os.walk(top):
         yield from (Path(folder, name) for name in (*folders, *names))
         if not deep:
@@ -127,12 +127,12 @@ def below(top: Path, deep: bool) -> Iterator[Path]:
 
 
 def writable(path: Path) -> bool:
-    """Says whether this user can change a place. What is the user's own can be made so, and is often read-only on purpose."""
+    """Returns whether this user can write a place. The user's own read-only files count, because they may be intentional."""
     return os.access(path, os.W_OK) or os.path.islink(path) or os.lstat(path).st_uid == os.geteuid()
 
 
 def examine_sources(found: Findings) -> None:
-    """Asks git for files of the course that are gone, or that half a `git pull` left with both versions in them."""
+    """Asks git for files of the course that are missing, or that an interrupted `git pull` left with both versions."""
     if not (ROOT / ".git").exists() or not shutil.which("git"):
         return
     code, listed = children.run(["git", "--no-optional-locks", "status", "--porcelain", "--untracked-files=no"], cwd=ROOT)
@@ -140,9 +140,9 @@ def examine_sources(found: Findings) -> None:
     torn = [name for state, name in rows if "U" in state or state in ("AA", "DD")]
     gone = [name for state, name in rows if "D" in state and name.startswith(("kernels/", "data/"))]
     if torn:
-        found.add("Sources", f"both versions are in {some(torn)}: a git pull wasn't finished", f"go back with {restore(ROOT / torn[0])}.")
+        found.add("Sources", f"{some(torn)} contains both versions of an unfinished git pull", f"undo it with {restore(ROOT / torn[0])}.")
     elif gone:
-        found.add("Sources", f"{some(gone)} is gone", f"bring it back with `git checkout HEAD -- {shlex.join(gone)}`.")
+        found.add("Sources", f"{some(gone)} is missing", f"restore it with `git checkout HEAD -- {shlex.join(gone)}`.")
 
 
 def some(names: Sequence[object]) -> str:
@@ -162,15 +162,15 @@ def examine_python(found: Findings) -> None:
         if not damage:
             examine_jupyterlab(found, python)
         tests = python_env.ready(tests=True)
-        found.add("Test tools", "installed" if tests else "not installed (kernels/course test does)")
+        found.add("Test tools", "installed" if tests else "not installed (kernels/course test installs them)")
     elif VENV.exists():
-        found.add("Packages", f"{shown(VENV)} is half-made, damaged, or made for another state of the locks", REPAIR)
+        found.add("Packages", f"{shown(VENV)} is incomplete, damaged, or made for other locks", REPAIR)
     else:
-        found.add("Packages", f"{shown(VENV)} is not made", RUN_IT)
+        found.add("Packages", f"{shown(VENV)} doesn't exist yet", RUN_IT)
 
 
 def examine_jupyterlab(found: Findings, python: python_env.Python) -> None:
-    """Imports JupyterLab as `lab` will, but for a module that takes a second and that jsonschema does without."""
+    """Imports JupyterLab as `lab` will, without an optional module of jsonschema that takes a second."""
     imports = "import sys; sys.modules['rfc3987_syntax'] = None; import jupyterlab; print(jupyterlab.__version__)"
     code, said = children.run([python.program, "-I", "-c", imports], limit=60)
     remedy = f"remove {python.prefix} and run `{SET_UP}`." if python.prefix == VENV else "install that environment again."
@@ -189,7 +189,7 @@ def examine_java(found: Findings) -> None:
         return
     code, said = children.run([runtime.program, "-version"], limit=20)
     if code:
-        remedy = REPAIR if runtime == java.bundled(python.bundled_java) else "install that one again, or unset COURSE_JAVA_HOME."
+        remedy = REPAIR if runtime == java.bundled(python.bundled_java) else "install it again, or unset COURSE_JAVA_HOME."
         found.add("Java", f"{runtime.home} doesn't start: {essence(said)[:200]}", remedy)
         return
     found.add("Java", f"{runtime.version} ({runtime.why}, {runtime.home})")
@@ -200,21 +200,21 @@ def examine_java(found: Findings) -> None:
 
 
 def examine_jdks(found: Findings) -> None:
-    """The older runtimes that cells compare with; pages do without one that is missing."""
+    """Reports the older runtimes with which cells compare. Pages also work without them."""
     there = jdks.installed()
     for name in jdks.wanted():
-        absent = f"not there: only cells that compare JDKs use it, and go without ({SET_UP} fetches it)"
+        absent = f"not installed; cells that compare JDKs leave it out ({SET_UP} fetches it)"
         found.add(f"JDK {name}", str(there.get(name, absent)))
 
 
 def examine_postgres(found: Findings) -> None:
-    """The database of the page on JDBC."""
-    own = "cells that start a database need a server of yours, named by COURSE_PG_URL"
+    """Reports the database of the page on JDBC."""
+    own = "cells that start a database need your own server, named by COURSE_PG_URL"
     if postgres.set_name() is None:
         found.add("PostgreSQL", f"there is none for {platform.system()} on {platform.machine()}: {own}")
     else:
         there = postgres.installed(jars.Lock.read())
-        found.add("PostgreSQL", str(postgres.home()) if there else f"not there: {SET_UP} brings it; without it {own}")
+        found.add("PostgreSQL", str(postgres.home()) if there else f"not installed; {SET_UP} installs it, and without it {own}")
 
 
 def examine_kernel(found: Findings) -> None:
@@ -223,7 +223,7 @@ def examine_kernel(found: Findings) -> None:
     if choice:
         found.add("Kernel", f"{choice.kernel} {choice.version}: {choice.why}")
     else:
-        found.add("Kernel", "not chosen yet", f"run `{SET_UP}`; it tries Almond and else takes the embedded one.")
+        found.add("Kernel", "not chosen yet", f"run `{SET_UP}`, which tries Almond and otherwise uses the embedded kernel.")
     looked = almond.remembered(definition)
     answer = "not looked for" if not looked else (looked.why or "found")
     failure = kernel.trial_failure(definition, kernel.ALMOND)
@@ -232,7 +232,7 @@ def examine_kernel(found: Findings) -> None:
         outcome = kernel.trial_failure(definition, choice.kernel)
         words = {None: "not tried yet", "": "passed: it started and answered"}.get(outcome, f"failed: {outcome}")
         found.add("Kernel's trial", words, "" if outcome == "" else RUN_IT)
-    archive = "made" if kernel.AOT.is_file() else "none (the kernel's start takes some seconds more)"
+    archive = "made" if kernel.AOT.is_file() else "none (the kernel starts some seconds later)"
     found.add("Start-up archive", archive)
     if found.python:
         spec = found.python.prefix / "share" / "jupyter" / "kernels" / kernel.NAME / "kernel.json"
@@ -242,24 +242,24 @@ def examine_kernel(found: Findings) -> None:
 
 
 def kernelspec_damage(spec: Path) -> str:
-    """Says why Jupyter can't start the kernel that a kernelspec describes; empty if it can."""
+    """Returns why Jupyter can't start the kernel of a kernelspec, or "" if it can."""
     if not spec.is_file():
         return "not written"
     content = read_json(spec)
     words = content.get("argv") if isinstance(content, dict) else None
     if not isinstance(words, list) or not words:
-        return "garbage"
+        return "invalid"
     parts = [part.rpartition("=")[2] for word in words for part in str(word).split(os.pathsep)]
     missing = [part for part in parts if part.startswith("/") and not os.path.exists(part)]
-    return f"it names {some(missing)}, which isn't there" if missing else ""
+    return f"it names {some(missing)}, which doesn't exist" if missing else ""
 
 
 def examine_stamps(found: Findings) -> None:
-    """Compares each file that set-up made or fetched with what it was then."""
+    """Compares each file that set-up made or fetched with its recorded state."""
     broken = stamps.damage()
     changed = [shown(path) for each in broken.values() for path in each] or [shown(path) for path in broken]
     if broken:
-        found.add("Files", f"{some(list(dict.fromkeys(changed)))}: gone, or not as set-up left it", REPAIR)
+        found.add("Files", f"{some(list(dict.fromkeys(changed)))}: missing, or not as set-up left it", REPAIR)
     else:
         found.add("Files", "as set-up left them" if STAMPS.exists() else "none yet")
 
@@ -273,18 +273,18 @@ def examine_jars(found: Findings) -> None:
     found.add("Compiled", "not yet: " + ", ".join(missing) if missing else "all modules", RUN_IT if missing else "")
     if there and found.python:
         right = read_json(INSTALLATION) == installation(definition, lock, found.python, there)
-        found.add(
-            "List of parts", shown(INSTALLATION) if right else f"{shown(INSTALLATION)} isn't what kernels need", "" if right else REPAIR
-        )
+        found.add("List of parts", shown(INSTALLATION) if right else f"{shown(INSTALLATION)} is outdated", "" if right else REPAIR)
     later = [name for name in later_sets(definition) if not postgres.has_unpacked(name, lock)]
     absent = [name for name in later if jars.fetched(lock, [name]) is None]
-    text = f"not there yet: {', '.join(absent)}" if absent else "all there: nothing is downloaded any more"
-    found.add("Parts for later pages", text, f"run `{SET_UP}`, or let `kernels/course lab` bring them in the background." if absent else "")
+    text = f"not installed yet: {', '.join(absent)}" if absent else "all installed, so nothing more is downloaded"
+    found.add(
+        "Parts for later pages", text, f"run `{SET_UP}`, or let `kernels/course lab` install them in the background." if absent else ""
+    )
     progress = read_json(PROGRESS, {})
     if progress.get("failed"):
         found.add("In the background", progress["failed"], RUN_IT)
     tests = all(jars.fetched(lock, [name]) is not None for name in test_sets(definition))
-    found.add("Test JARs", "fetched and checked" if tests else "not fetched (kernels/course test does)")
+    found.add("Test JARs", "fetched and checked" if tests else "not fetched (kernels/course test fetches them)")
 
 
 def examine_settings(found: Findings) -> None:
@@ -296,15 +296,15 @@ def examine_settings(found: Findings) -> None:
         if os.environ.get(name):
             found.add(name, hidden(os.environ[name]))
     if os.environ.get("COURSE_PG_URL"):
-        found.add("COURSE_PG_URL", hidden(os.environ["COURSE_PG_URL"]).partition("?")[0])  # behind it may stand a password
+        found.add("COURSE_PG_URL", hidden(os.environ["COURSE_PG_URL"]).partition("?")[0])  # the query may contain a password
     for name in ("SSL_CERT_FILE", *BUNDLES):
         value = os.environ.get(name, "")
         if value:
-            found.add(name, value, "" if os.path.exists(value) else "no such file; correct or unset it.")
+            found.add(name, value, "" if os.path.exists(value) else "there is no such file. Correct or unset it.")
 
 
 def examine_proxy(found: Findings) -> None:
-    """What the user said of a proxy, and what the JVMs are told of it."""
+    """Reports the user's settings of a proxy, and what the JVMs get from them."""
     for name in filter(None, map(variable, proxy.NAMES)):
         found.add(name, hidden(os.environ[name]))
     own = proxy.users_own()

@@ -1,4 +1,4 @@
-"""What is said about an error that ends a verb."""
+"""Reports the error that ended a verb."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ..dependencies import python_env
 
 
 def tell(error: Exception) -> int:
-    """Says what to do about an error that ended a verb, and returns the exit code. Raises the error again if nothing is known of it.
+    """Reports the remedy for an error that ended a verb, and returns the exit code. Raises the error again if there is no known remedy.
 
-    What a tool says of itself (`details`) may come of damage that the quick look before each verb doesn't see.
+    If a tool reported the error (`details`), its cause may be damage that the quick check before each verb doesn't see.
     """
     problem = behind(error)
     if problem is None or problem.details:
@@ -26,11 +26,11 @@ def tell(error: Exception) -> int:
 
 
 def damaged_packages() -> Problem | None:
-    """The problem of an installed Python that claims to be complete and isn't."""
+    """Returns the Problem of an installed Python that is marked complete but damaged, or None."""
     try:
         python = python_env.ready(tests=False)
         found = python_env.damage(python) if python else ""
-    except (Problem, OSError, children.Stopped):  # after another part failed, no program is started any more
+    except (Problem, OSError, children.Stopped):  # Stopped comes if another part has already failed
         return None
     what = f"{shown(python.prefix)} is {found}." if python else ""
     return Problem(what, f"Run `kernels/course setup`, which repairs it, {AGAIN}") if found else None

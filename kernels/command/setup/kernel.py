@@ -1,4 +1,4 @@
-"""Which Scala kernel, and how Jupyter starts it: one kernelspec name, two kernels."""
+"""Chooses the Scala kernel, and says how Jupyter starts it. Both kernels use the same kernelspec name."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MAINS = {EMBEDDED: "ammonite.course.Main", ALMOND: almond.MAIN}
 
 @dataclass(frozen=True)
 class Choice:
-    """The kernel in use, why, and (for Almond) its JARs."""
+    """Describes the chosen kernel, the reason for the choice and, for Almond, the JARs."""
 
     kernel: str
     version: str
@@ -41,12 +41,12 @@ class Choice:
 
 
 def forced(env: Mapping[str, str] = os.environ) -> str:
-    """What COURSE_KERNEL asks for; empty if nothing."""
+    """Returns the kernel that COURSE_KERNEL names, or "". Raises a Problem if there is no such kernel."""
     value = env.get("COURSE_KERNEL", "").strip().lower()
     if value not in ("", ALMOND, EMBEDDED):
         raise Problem(
             f"COURSE_KERNEL is {env['COURSE_KERNEL']!r}; it can be {ALMOND!r} or {EMBEDDED!r}.",
-            "Set it to one of the two, or unset it: then Almond is used where it can be had, else the embedded Ammonite kernel.",
+            "Set it to one of the two, or unset it to use Almond if it is available, and otherwise the embedded Ammonite kernel.",
         )
     return value
 
@@ -60,7 +60,7 @@ def embedded(definition: Definition, why: str) -> Choice:
 
 
 def remembered(definition: Definition) -> Choice | None:
-    """The choice, if no download is needed to make it."""
+    """Returns the choice if it needs no download, else None."""
     wish = forced()
     if wish == EMBEDDED:
         return embedded(definition, "COURSE_KERNEL asks for it")
@@ -77,7 +77,7 @@ def remembered(definition: Definition) -> Choice | None:
 
 
 def choose(definition: Definition, coursier: Coursier) -> Choice:
-    """Tries to get Almond once for each setting of the repositories, and remembers the answer."""
+    """Looks for Almond once per setting of the repositories, and remembers the answer."""
     known = remembered(definition)
     if known:
         return known
@@ -89,11 +89,11 @@ def choose(definition: Definition, coursier: Coursier) -> Choice:
     return embedded(definition, found.why)
 
 
-# ---- what came of the kernel's trial (see trial.py)
+# ---- the result of the kernel's trial (see trial.py)
 
 
 def trial_failure(definition: Definition, kernel: str) -> str | None:
-    """Why the kernel failed its trial; empty where it passed, None where it wasn't tried yet."""
+    """Returns why the kernel failed its trial, "" if it passed, or None if it wasn't tried yet."""
     tried = stamped(f"trial-{kernel}", _trial_key(definition, kernel))
     return tried["data"] if tried else None
 
@@ -103,7 +103,7 @@ def keep_trial(definition: Definition, kernel: str, failure: str) -> None:
 
 
 def forget_failed_trial(definition: Definition) -> None:
-    """So that Almond gets another one."""
+    """Forgets a failed trial of Almond, so that Almond is tried again."""
     if trial_failure(definition, ALMOND):
         unstamp(f"trial-{ALMOND}")
 
@@ -111,7 +111,7 @@ def forget_failed_trial(definition: Definition) -> None:
 def _trial_key(definition: Definition, kernel: str) -> str:
     found = almond.own_sources() if kernel == ALMOND else sources(KERNELS / kernel / "src")
     contents = [(path.name, sha256(path)) for path in found]
-    # Other repositories may hold another Almond; of the embedded kernel the lock knows every byte.
+    # Other repositories may have another Almond. The embedded kernel is completely locked.
     where = settings() if kernel == ALMOND else {}
     return fingerprint(kernel, definition.content, contents, os.environ.get("COURSE_JAVA_HOME", ""), where)
 
@@ -120,13 +120,13 @@ def _trial_key(definition: Definition, kernel: str) -> str:
 
 
 def read_options(path: Path) -> list[str]:
-    """One JVM option a line; lines that start with # are comments."""
+    """Returns the JVM options in a file, one per line. Lines that begin with # are comments."""
     lines = [line.strip() for line in path.read_text().splitlines()]
     return [line for line in lines if line and not line.startswith("#")]
 
 
 def options(choice: Choice, java: Java) -> list[str]:
-    """What the JVM of either kernel gets."""
+    """Returns the JVM options of either kernel."""
     return [
         *read_options(KERNELS / "jvm.options"),
         *java.quiet_options,
@@ -142,7 +142,7 @@ def options(choice: Choice, java: Java) -> list[str]:
 
 
 def class_path(choice: Choice, definition: Definition, lock: Lock, files: Mapping[str, Path]) -> str:
-    """What the kernel's JVM loads classes from."""
+    """Returns the class path of the kernel's JVM."""
     if choice.jars:
         jars = [jar_of(ALMOND), *almond.lab(lock, files), *choice.jars.all]
     else:
@@ -151,17 +151,17 @@ def class_path(choice: Choice, definition: Definition, lock: Lock, files: Mappin
 
 
 def arguments(choice: Choice, lock: Lock, files: Mapping[str, Path]) -> list[str]:
-    """What the kernel's main program wants to know beside the connection file."""
+    """Returns the arguments of the kernel's main program after the connection file."""
     if not choice.jars:
         return []
     return [os.pathsep.join(map(str, dict.fromkeys([*almond.lab(lock, files), *choice.jars.visible])))]
 
 
 def specification(choice: Choice, java: Java, definition: Definition, lock: Lock, files: Mapping[str, Path]) -> str:
-    """The kernelspec as Jupyter wants it."""
+    """Returns the kernelspec as JSON."""
     path = class_path(choice, definition, lock, files)
-    # JDK 25 takes classes from an archive without a look at the JARs that they came from: an older lab's would run. Another runtime passes
-    # over it in silence.
+    # JDK 25 takes classes from an archive without checking the JARs that they came from, so an older lab's classes would run. Another
+    # runtime silently ignores the archive.
     fits = AOT.is_file() and java.has_aot and stamped("aot", _archive_key(path, options(choice, java), java))
     archive = [f"-XX:AOTCache={AOT}", "-XX:AOTMode=auto", "-Xlog:aot=off", "-Xlog:cds=off"] if fits else []
     words = [MAINS[choice.kernel], "{connection_file}", *arguments(choice, lock, files)]
@@ -179,7 +179,7 @@ def specification(choice: Choice, java: Java, definition: Definition, lock: Lock
 
 
 def install(python: Python, text: str) -> Path:
-    """Writes the kernelspec where the used Python's Jupyter finds it; inside .build where that is not writable."""
+    """Writes the kernelspec into the used Python's folder, or into .build if that isn't writable. Returns the kernelspec's folder."""
     places = [python.prefix / "share" / "jupyter" / "kernels" / NAME, BUILD / "jupyter" / "kernels" / NAME]
     for folder in places:
         try:
@@ -199,9 +199,9 @@ def install(python: Python, text: str) -> Path:
 
 
 def archive(choice: Choice, java: Java, definition: Definition, lock: Lock, files: Mapping[str, Path], retry: bool) -> None:
-    """Lets the kernel warm up once and keeps its loaded classes; without the archive it only starts slower.
+    """Lets the kernel warm up once, and stores its loaded classes for later starts. Without the archive it only starts more slowly.
 
-    One that could not be made is tried again only where `retry` says so.
+    An archive that couldn't be made is tried again only if `retry` is set.
     """
     if not java.has_aot:
         return
@@ -221,7 +221,7 @@ def archive(choice: Choice, java: Java, definition: Definition, lock: Lock, file
         tail = " / ".join(output.strip().splitlines()[-2:])
         for half in KERNEL.glob(new.name + "*"):
             half.unlink()
-        say(f"Kernel: no start-up archive (exit code {code}; {tail}); the kernel works without it, its start takes some seconds more")
+        say(f"Kernel: no start-up archive (exit code {code}; {tail}); the kernel works without it, but starts some seconds later")
         AOT.unlink(missing_ok=True)
         stamp("aot", key, (), {"failed": tail})
         return
@@ -231,14 +231,14 @@ def archive(choice: Choice, java: Java, definition: Definition, lock: Lock, file
 
 
 def _archive_key(path: str, wanted: list[str], java: Java) -> str:
-    """What an archive of this class path and these options depends on."""
+    """Returns the key of an archive for this class path and these options."""
     looks = [(p, *_look(Path(p))) for p in path.split(os.pathsep)]
     flags = [option for option in wanted if not option.startswith("-D")]
     return fingerprint(flags, looks, str(java.home), java.version)
 
 
 def _look(file: Path) -> tuple[int, int]:
-    """Size and second of the last change; of a file that isn't there, none."""
+    """Returns a file's size and the second of its last change, or zeros if it doesn't exist."""
     try:
         found = os.stat(file)
     except FileNotFoundError:

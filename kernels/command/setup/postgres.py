@@ -1,4 +1,4 @@
-"""PostgreSQL's programs, unpacked from the JAR in which a test library has them for each platform, without what only a compiler reads."""
+"""Unpacks PostgreSQL's programs from a test library's JAR for this platform, without files that only a compiler needs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..base.paths import POSTGRES
 from ..base.say import say
 from ..dependencies.jars import Lock, fetched, postgres_set
 
-# As the systems and processors call themselves, and as the JARs are named.
+# Maps the names of systems and processors to the JARs' names.
 SYSTEMS = {"Linux": "linux", "Darwin": "darwin"}
 PROCESSORS = {
     ("linux", "x86_64"): "amd64",
@@ -21,19 +21,19 @@ PROCESSORS = {
     ("darwin", "x86_64"): "amd64",
     ("darwin", "arm64"): "arm64v8",
 }
-PARTS = ("bin/*", "lib/*", "lib/postgresql/*", "share/postgresql/*")  # those without which no server starts
+PARTS = ("bin/*", "lib/*", "lib/postgresql/*", "share/postgresql/*")  # files that a server needs to start
 FOR_COMPILERS = ("include/", "lib/pkgconfig/", "lib/postgresql/pgxs/")
 
 
 def set_name() -> str | None:
-    """The set of JARs for this platform; `None` where there is none."""
+    """Returns the set of JARs for this platform, or None if there is none."""
     system = SYSTEMS.get(platform.system(), "")
     processor = PROCESSORS.get((system, platform.machine()))
     return postgres_set(f"{system}-{processor}") if processor else None
 
 
 def home() -> Path:
-    """The folder above `bin`, where it is or will be."""
+    """Returns the folder that contains `bin`, whether or not it exists yet."""
     return POSTGRES / "server"
 
 
@@ -42,23 +42,23 @@ def installed(lock: Lock) -> bool:
 
 
 def has_unpacked(name: str, lock: Lock) -> bool:
-    """Whether this set of JARs is PostgreSQL's and no longer needed."""
+    """Returns whether this set of JARs is PostgreSQL's and no longer needed, because it was unpacked."""
     return name == set_name() and installed(lock)
 
 
 def was_asked_for(lock: Lock) -> bool:
-    """Whether it was provided, if it can be had: nothing more comes."""
+    """Returns whether `provide` has run or can't help, so that no PostgreSQL will come later."""
     return set_name() is None or _stamped("postgres", lock)
 
 
 def provide(lock: Lock) -> None:
-    """Unpacks the fetched JAR. Where that can't be done it is said and left out: only the cells that start a database need it."""
+    """Unpacks the fetched JAR. Reports a failure and continues, because only the cells that start a database need it."""
     if not installed(lock):
         try:
             _unpack(_jar(lock))
             stamp("postgres-unpacked", _key(lock), [path for part in PARTS for path in sorted(home().glob(part)) if path.is_file()])
-        except tarfile.TarError as error:  # a Python without lzma says so by a CompressionError
-            say(f"PostgreSQL could not be unpacked ({error}); cells that start a database go without it. The next `setup` tries again")
+        except tarfile.TarError as error:  # a Python without lzma raises CompressionError
+            say(f"PostgreSQL could not be unpacked ({error}); cells that start a database leave it out. The next `setup` tries again")
     stamp("postgres", _key(lock))
 
 
@@ -79,7 +79,7 @@ def _unpack(jar: Path) -> None:
 def _jar(lock: Lock) -> Path:
     name = set_name()
     files = name and fetched(lock, [name])
-    assert name and files, "fetched before it is unpacked"
+    assert name and files, "PostgreSQL's JAR must be fetched before it is unpacked"
     return files[lock.coordinates(name)[0]]
 
 

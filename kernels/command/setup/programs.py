@@ -1,4 +1,4 @@
-"""Programs of the installed Python: their environment, their command line, and how the command becomes one."""
+"""Prepares the environment and the command line of the installed Python's programs, and lets the command become one of them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ BECOME = KERNELS / "command" / "setup" / "become.py"
 
 
 def environment(course: Course, **more: str) -> dict[str, str]:
-    """What Jupyter needs to know so that it finds this course's kernel first and leaves no trace elsewhere."""
-    # The used Python is complete: what else the user's Python looks for stays out of it.
+    """Returns the environment in which Jupyter finds this course's kernel first and leaves no files elsewhere."""
+    # The used Python is complete, so other packages of the user must not get into it.
     env = {**children.without(os.environ, "PYTHONHOME", "PYTHONPATH"), **more}
     env["JUPYTER_PREFER_ENV_PATH"] = "1"
     env.setdefault("JUPYTER_RUNTIME_DIR", str(RUNTIME))
-    if BUILD in course.spec.parents:  # the used Python could not be written to
+    if BUILD in course.spec.parents:  # the used Python wasn't writable
         env["JUPYTER_PATH"] = os.pathsep.join([str(BUILD / "jupyter"), *filter(None, [env.get("JUPYTER_PATH")])])
     folder = course.python.program.parent
     env["PATH"] = os.pathsep.join([str(folder), env.get("PATH", "")])
@@ -29,12 +29,12 @@ def environment(course: Course, **more: str) -> dict[str, str]:
 
 
 def module(course: Course, name: str, *words: str) -> list[str | Path]:
-    """The command line that runs a module on the installed Python, and lets no traceback of a damaged clone reach the reader."""
+    """Returns the command line that runs a module on the installed Python, and replaces a damaged clone's traceback by a message."""
     return [course.python.program, BECOME, name, *words]
 
 
 def hand_over(argv: Sequence[str | Path], env: Mapping[str, str]) -> NoReturn:
-    """Becomes another program, so that signals reach it directly. Raises an OSError where there is no such program."""
+    """Replaces this process by another program, so that signals reach it directly. Raises an OSError if there is no such program."""
     sys.stdout.flush()
     sys.stderr.flush()
     os.execve(argv[0], [str(word) for word in argv], dict(env))

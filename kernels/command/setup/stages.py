@@ -1,6 +1,6 @@
-"""Set-up, in two stages: what the kernel needs to start, then the parts that pages ask for. Every step that is done is passed over.
+"""Sets up the course in two stages: what the kernel needs to start, then the parts that pages ask for. Finished steps are skipped.
 
-`lab` does the first and lets the second go on in the background (background.py); the other verbs do both.
+`lab` runs the first stage, and lets the second continue in the background (background.py). The other verbs run both.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from ..dependencies import coursier, jars, java, jdks, proxy, python_env
 from ..dependencies.python_env import Python
 from . import almond, compile, kernel, postgres, trial
 
-# What the whole set-up takes in the clone, and in the caches of the tools.
+# The disk space that the whole set-up needs in the clone, and in the tools' caches.
 CLONE_MB, CACHES_MB = 910, 940
-FIRST_STAGE, PARTS = "setup", "parts"  # the locks; see files.only_one
+FIRST_STAGE, PARTS = "setup", "parts"  # names of locks; see files.only_one
 OLDER_SCALAC = "scalac-2.12"
 Files = Mapping[str, Path]  # by coordinate
 
 
 @dataclasses.dataclass(frozen=True)
 class Course:
-    """A finished first stage: all that it takes to start the kernel."""
+    """Holds the results of the first stage, which are enough to start the kernel."""
 
     python: Python
     java: java.Java
@@ -45,15 +45,15 @@ class Course:
     spec: Path
 
 
-# ---- what verbs call
+# ---- entry points for the verbs
 
 
 def set_up(tests: bool = False, everything: bool = False) -> Course:
-    """Both stages. `tests`: with what the tests need; `everything`: with what failed before and is not needed, tried again.
+    """Runs both stages. `tests` adds what the tests need. `everything` retries optional parts that failed before.
 
-    Raises a Problem for whatever keeps the course from running.
+    Raises a Problem if anything prevents the course from running.
     """
-    with only_one(PARTS), only_one(FIRST_STAGE):  # in this order `lab` can start while this waits for a background part
+    with only_one(PARTS), only_one(FIRST_STAGE):  # in this order, `lab` can start while this waits for a background part
         sweep()
         shop = Workshop.open(tests, thorough=everything)
         if everything:
@@ -65,12 +65,12 @@ def set_up(tests: bool = False, everything: bool = False) -> Course:
         if tests or everything:
             _bring_jdks(shop, course.files)
         course = _with_archive_and_trial(shop, course, everything)
-        PROGRESS.unlink(missing_ok=True)  # why a background part failed before
+        PROGRESS.unlink(missing_ok=True)  # an old failure in the background no longer matters
         return course
 
 
 def set_up_first() -> Course:
-    """The first stage alone. Raises a Problem as `set_up` does."""
+    """Runs only the first stage. Raises a Problem as `set_up` does."""
     with only_one(FIRST_STAGE):
         with only_one(PARTS, patient=False) as alone:
             if alone:
@@ -79,7 +79,7 @@ def set_up_first() -> Course:
 
 
 def set_up_rest() -> None:
-    """The second stage alone. Raises a Problem as `set_up` does, but a failed download's only when all else is done."""
+    """Runs only the second stage. Raises a Problem as `set_up` does, but a failed download's only after all else is done."""
     with only_one(FIRST_STAGE):
         shop = Workshop.open(tests=False)
         course = _first_stage(shop)
@@ -97,21 +97,21 @@ def set_up_rest() -> None:
 
 
 def with_test_tools() -> Python:
-    """The Python packages alone, the contributors' tools among them. Raises a Problem as `set_up` does."""
+    """Installs only the Python packages, including the contributors' tools. Raises a Problem as `set_up` does."""
     with only_one(FIRST_STAGE):
         check_writable()
         return python_env.ready(tests=True) or python_env.make(tests=True)
 
 
-# ---- before anything is done
+# ---- checks before the first step
 
 
 def check_writable() -> None:
-    """Raises a Problem where the clone is not the user's to write in, or something in it is not."""
+    """Raises a Problem if the user can't write in the clone or in something that set-up made there."""
     if not os.access(ROOT, os.W_OK):
         raise Problem(
             f"{ROOT} can't be written by you.",
-            "Clone the repository into a folder of your own, or give yourself the right to write there (chown).",
+            "Clone the repository into your own folder, or give yourself permission to write there (chown).",
         )
     # Kernels and JupyterLab write two folders deep (`.build/jupyter/runtime`).
     places = [place for place in (*BUILD.glob("*"), *BUILD.glob("*/*")) if place.is_dir() or place.suffix == ".lock"]
@@ -121,7 +121,7 @@ def check_writable() -> None:
 
 
 def too_little_space() -> list[str]:
-    """Each disk that will not hold what comes there: the clone's, and the caches' where they are still to be filled."""
+    """Describes each disk that is too small: the clone's and, if they are still empty, the caches'."""
     coming = [(ROOT, CLONE_MB)]
     cache = coursier.cache_folder()
     if not cache.exists():
@@ -138,10 +138,10 @@ def too_little_space() -> list[str]:
 
 
 def check_space() -> None:
-    """Raises a Problem where a disk is too small for what comes."""
+    """Raises a Problem if a disk is too small for the set-up."""
     short = too_little_space()
     if short:
-        raise Problem("There is too little room on the disk for the set-up.", f"Free what is missing, {AGAIN}", "\n".join(short))
+        raise Problem("There is too little space on the disk for the set-up.", f"Free the space listed above, {AGAIN}", "\n".join(short))
 
 
 # ---- the stages
@@ -149,7 +149,7 @@ def check_space() -> None:
 
 @dataclasses.dataclass(frozen=True)
 class Workshop:
-    """What every step works with. All is compiled and fetched on the bundled runtime, whichever one the kernel then runs on."""
+    """Holds what every step works with. Everything is compiled and fetched on the bundled runtime, even if the kernel runs on another."""
 
     definition: jars.Definition
     lock: jars.Lock
@@ -159,16 +159,16 @@ class Workshop:
 
     @classmethod
     def open(cls, tests: bool, thorough: bool = False) -> Workshop:
-        """Checks what the user set, and installs the Python packages where they are missing. Raises a Problem.
+        """Checks the user's settings, and installs missing Python packages. Raises a Problem if that fails.
 
-        `thorough`: looks for damage as `doctor` does, so that it is repaired.
+        If `thorough` is set, looks for damage as `doctor` does, so that it is repaired.
         """
         check_writable()
         if thorough:
             python_env.forget_damaged()
             stamps.forget_damaged()
         kernel.forced()
-        proxy.proxies()  # a word that names none is told at once, not by the first tool that trips over it
+        proxy.proxies()  # report an invalid proxy now, before a tool fails because of it
         python = python_env.ready(tests)
         if not python:
             check_space()
@@ -181,7 +181,7 @@ class Workshop:
 
 
 def _first_stage(shop: Workshop, beside: Callable[[Files], None] = lambda files: None) -> Course:
-    """What the kernel needs: its JARs, the compiled modules, the choice of the kernel, its kernelspec. `beside` goes on meanwhile."""
+    """Prepares the kernel: its JARs, the compiled modules, the choice and the kernelspec. Calls `beside` in the meantime."""
     wanted = wanted_sets(shop.definition)
     files = jars.fetched(shop.lock, wanted) or jars.fetch(shop.coursier, shop.lock, wanted)
     choice = kernel.remembered(shop.definition)
@@ -205,7 +205,7 @@ def _kernelspec(shop: Workshop, choice: kernel.Choice, files: Files) -> Path:
 
 
 def _with_tests(shop: Workshop, course: Course) -> Course:
-    """With the tests compiled and what they need."""
+    """Fetches what the tests need and compiles them. Returns the course with these files."""
     more = [jars.fetch(shop.coursier, shop.lock, [name]) for name in test_sets(shop.definition)]
     files = {**course.files, **{coordinate: path for found in more for coordinate, path in found.items()}}
     compile_modules(shop, files, tests=True)
@@ -213,13 +213,13 @@ def _with_tests(shop: Workshop, course: Course) -> Course:
 
 
 def _almond_or_not(shop: Workshop, files: dict[str, Path], choice: kernel.Choice) -> kernel.Choice:
-    """Almond with the course's main program for it, once it has passed its trial; else the embedded kernel."""
+    """Returns the choice of Almond if it compiles with the course's main program and passes its trial, else the embedded kernel."""
     try:
         almond.compile_main(shop.lock, shop.runtime, files, choice.jars)
     except Problem as problem:
         return _instead_of_almond(shop, choice, f"{problem.what} {essence(problem.details)}")
     if kernel.trial_failure(shop.definition, kernel.ALMOND) is None:
-        # Without the archive a start on a busy machine takes longer than a trial may.
+        # Without the archive, a start on a busy machine would take longer than the trial allows.
         kernel.archive(choice, shop.java, shop.definition, shop.lock, files, retry=False)
         failure = _tried(shop, choice, _kernelspec(shop, choice, files), trial.ENOUGH)
         if failure:
@@ -228,7 +228,7 @@ def _almond_or_not(shop: Workshop, files: dict[str, Path], choice: kernel.Choice
 
 
 def _tried(shop: Workshop, choice: kernel.Choice, spec: Path, limit: float) -> str:
-    """Why the kernel failed its trial; empty where it passed. The answer is kept."""
+    """Tries the kernel, and records the result. Returns why it failed, or "" if it passed."""
     say(f"Kernel: trying {choice.kernel} {choice.version}")
     failure = trial.fails(shop.python, spec, limit)
     kernel.keep_trial(shop.definition, choice.kernel, failure)
@@ -236,12 +236,12 @@ def _tried(shop: Workshop, choice: kernel.Choice, spec: Path, limit: float) -> s
 
 
 def _instead_of_almond(shop: Workshop, choice: kernel.Choice, failure: str) -> kernel.Choice:
-    """The embedded kernel. Raises a Problem where Almond was asked for."""
+    """Returns the choice of the embedded kernel. Raises a Problem if the user asked for Almond."""
     kernel.keep_trial(shop.definition, kernel.ALMOND, failure)
     if kernel.forced():
         raise Problem(
             f"COURSE_KERNEL is almond, and Almond {choice.version} failed its trial: {failure}",
-            f"Unset COURSE_KERNEL to use the embedded Ammonite kernel; or mend what is named, {AGAIN}",
+            f"Unset COURSE_KERNEL to use the embedded Ammonite kernel, or remove the cause, {AGAIN}",
         )
     say(f"Kernel: Almond {choice.version} failed its trial ({failure}); using the embedded Ammonite kernel")
     found = kernel.remembered(shop.definition)
@@ -250,7 +250,7 @@ def _instead_of_almond(shop: Workshop, choice: kernel.Choice, failure: str) -> k
 
 
 def _bring(shop: Workshop, files: Files, sets: list[str]) -> None:
-    """Fetches these sets one by one, and tells pages of each that has come."""
+    """Fetches these sets one by one, and tells the pages about each."""
     for name in sets:
         if jars.fetched(shop.lock, [name]) is None and not postgres.has_unpacked(name, shop.lock):
             jars.fetch(shop.coursier, shop.lock, [name])
@@ -266,23 +266,23 @@ def _bring_jdks(shop: Workshop, files: Files) -> None:
 
 
 def _with_archive_and_trial(shop: Workshop, course: Course, retry: bool) -> Course:
-    """With a quick start from now on, and a kernel that has answered. `retry`: an archive that could not be made is tried again."""
+    """Returns the course with a start-up archive and a kernel that has passed its trial. `retry` repeats a failed archive."""
     shop.runtime.share_classes()
     kernel.archive(course.choice, course.java, shop.definition, shop.lock, course.files, retry)
     course = dataclasses.replace(course, spec=_kernelspec(shop, course.choice, course.files))
-    # Almond has been tried. There is none to take in place of the embedded one: it gets all the time that a busy machine may need.
+    # Almond was tried before. Nothing can replace the embedded kernel, so it gets all the time that a busy machine may need.
     if kernel.trial_failure(shop.definition, course.choice.kernel) != "":
         failure = _tried(shop, course.choice, course.spec, 3 * trial.ENOUGH)
         if failure:
             raise Problem(
-                f"The kernel was started once to try it, and failed: {failure}",
-                "`kernels/course doctor` says what else is amiss; `kernels/course setup` tries the kernel again.",
+                f"The kernel failed when it was started once to try it: {failure}",
+                "`kernels/course doctor` shows other faults, and `kernels/course setup` tries the kernel again.",
             )
     return course
 
 
 def side_by_side(*works: Callable[[], None]) -> None:
-    """Does all of it at once. The first that fails ends what the others have started, and its error is raised."""
+    """Runs all functions in parallel. If one fails, ends the programs that the others started, and raises the first error."""
     with ThreadPoolExecutor(len(works)) as pool:
         futures = [pool.submit(work) for work in works]
         try:
@@ -296,7 +296,7 @@ def side_by_side(*works: Callable[[], None]) -> None:
 
 
 def compile_modules(shop: Workshop, files: dict[str, Path], tests: bool) -> None:
-    """Compiles the modules whose input changed. Raises a Problem with scalac's words."""
+    """Compiles the modules whose input changed. Raises a Problem with scalac's message."""
     for name, module in shop.definition.modules.items():
         if tests or not module.get("test"):
             compile.compile_module(shop.definition, shop.lock, name, shop.runtime, files)
@@ -306,12 +306,12 @@ def compile_modules(shop: Workshop, files: dict[str, Path], tests: bool) -> None
 
 
 def wanted_sets(definition: jars.Definition) -> list[str]:
-    """What is needed to compile and to start."""
+    """Returns the sets that are needed to compile and to start the kernel."""
     return [name for name, module in definition.modules.items() if not module.get("test")] + ["scalac"]
 
 
 def later_sets(definition: jars.Definition) -> list[str]:
-    """What pages ask for, in the order in which they do."""
+    """Returns the sets that pages ask for, in the order in which they do."""
     libraries = [jars.library_set(version) for version in definition.content["libraries"]]
     systems = [jars.system_set(name) for name in definition.content["systems"]]
     imports = [jars.import_set(coordinate) for coordinate in definition.content["notebooks"]]
@@ -319,20 +319,20 @@ def later_sets(definition: jars.Definition) -> list[str]:
 
 
 def test_sets(definition: jars.Definition) -> list[str]:
-    """What only the tests need."""
+    """Returns the sets that only the tests need."""
     return [name for name, module in definition.modules.items() if module.get("test")] + ["scalafmt", "junit", "scala3-library"]
 
 
-# ---- what the kernel is told of it
+# ---- the list of parts for the kernel
 
 
 def list_installation(shop: Workshop, files: Files) -> None:
-    """Tells the kernel where the parts are that have come (lab.installation.Installation)."""
+    """Tells the kernel where the installed parts are (lab.installation.Installation)."""
     write_whole(INSTALLATION, json.dumps(installation(shop.definition, shop.lock, shop.python, files), indent=1))
 
 
 def installation(definition: jars.Definition, lock: jars.Lock, python: Python, files: Files) -> dict[str, Any]:
-    """Each part with where it is; a part that isn't there yet has no key."""
+    """Returns the place of each part. A part that isn't installed yet has no key."""
     scala, scala_library = definition.scala, "org.scala-lang:scala-library:{}".format
 
     def there(names: Iterable[str]) -> dict[str, Files]:

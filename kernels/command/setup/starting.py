@@ -1,7 +1,7 @@
 """Starts kernels without JupyterLab, on the installed Python, which has jupyter_client.
 
-Jupyter chooses five ports for a kernel and lets them go again. Before the kernel listens there, another program may take one. The kernel
-then ends with an exit code of its own, and is started again with new ports.
+Jupyter chooses five ports for a kernel and releases them again. Another program may take one before the kernel listens there. Then the
+kernel ends with a special exit code, and is started again with new ports.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ TRIES = 10
 
 
 class NotStarted(RuntimeError):
-    """A kernel that did not answer. The text says why."""
+    """Reports that a kernel didn't answer. The text says why."""
 
 
 async def start_async(manager: KernelManager, limit: float, **options: Any) -> Any:
-    """Starts a kernel with Jupyter's `options`, by a manager of either kind. Returns a client that the kernel has answered.
+    """Starts a kernel with Jupyter's `options`, with a blocking or an asynchronous manager. Returns a client that the kernel has answered.
 
-    Raises NotStarted if the kernel ended, if it gave no answer within `limit` seconds, or if it lost a port TRIES times. No kernel is left
-    then.
+    Raises NotStarted if the kernel ended, if it didn't answer within `limit` seconds, or if it lost a port TRIES times. Then no kernel is
+    running.
     """
     manager.cache_ports = False  # a manager that caches ports keeps them even if it is asked for new ones
     await ensure_async(manager.start_kernel(**options))
@@ -45,7 +45,7 @@ start = run_sync(start_async)
 
 
 async def answered(manager: KernelManager, limit: float) -> Any | None:
-    """Returns a client that the kernel has answered; None if the kernel ended, or gave no answer within `limit` seconds."""
+    """Returns a client that the kernel has answered, or None if the kernel ended or didn't answer within `limit` seconds."""
     client = manager.client()
     client.start_channels()
     try:
@@ -57,7 +57,7 @@ async def answered(manager: KernelManager, limit: float) -> Any | None:
 
 
 def reason(code: int | None, ports: list[int], limit: float) -> str:
-    """Says why a kernel that ended with this exit code, or is still running, has not answered."""
+    """Returns why a kernel hasn't answered. `code` is its exit code, or None if it is still running."""
     if code is None:
         return f"it gave no answer within {limit:g} s"
     if code == PORT_TAKEN:

@@ -1,6 +1,6 @@
-"""A short trial of the kernel that set-up chose: a kernel is believed when it has answered.
+"""Tries the kernel that set-up chose, which counts as working only after it has answered.
 
-`fails` is called by set-up; it starts this file with the installed Python, which has jupyter_client.
+Set-up calls `fails`, which starts this file on the installed Python, where jupyter_client is.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from ..base.paths import BUILD, RUNTIME
 from ..base.problem import essence
 from ..dependencies.python_env import Python
 
-ENOUGH = 20.0  # seconds for all of it
-GRACE = 10.0  # seconds more for the kernel to be ended in
-REFUSED = 3  # exit code: the kernel failed; the reason is on standard output
+ENOUGH = 20.0  # seconds for the whole trial
+GRACE = 10.0  # extra seconds in which to end the kernel
+REFUSED = 3  # exit code if the kernel failed, with the reason on standard output
 
 
 def fails(python: Python, spec: Path, limit: float = ENOUGH) -> str:
-    """Starts the kernel of the kernelspec `spec` and puts a few cells to it. Returns why it failed; empty where it passed."""
-    # Whatever it does, it is not what a reader measured.
+    """Starts the kernel of the kernelspec `spec` and sends it a few cells. Returns why it failed, or "" if it passed."""
+    # The trial's results aren't the reader's.
     env = children.environment(JUPYTER_RUNTIME_DIR=str(RUNTIME), COURSE_RESULTS=str(BUILD / "trial"))
     code, output = python.run_module("setup.trial", spec, f"{limit:g}", env=env, limit=limit + GRACE)
     if code == 0:
@@ -41,7 +41,7 @@ def fails(python: Python, spec: Path, limit: float = ENOUGH) -> str:
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell, and whether it was answered well, given the status of its reply and everything that was published for it as text."""
+    """Describes a cell, and how to judge the status of its reply together with everything that was published for it, as text."""
 
     what: str
     code: str
@@ -61,11 +61,11 @@ CELLS = [
 
 
 class Refused(Exception):
-    """The kernel did not pass."""
+    """Reports that the kernel failed its trial."""
 
 
 def ask(client: Any, cell: Cell, left: float) -> None:
-    """Raises Refused where the kernel doesn't answer `cell` as it should."""
+    """Sends a cell to the kernel. Raises Refused if the answer is wrong or late."""
     published: list[dict[str, Any]] = []
     try:
         content = client.execute_interactive(cell.code, timeout=max(left, 0.1), output_hook=published.append, allow_stdin=False)["content"]
@@ -74,11 +74,11 @@ def ask(client: Any, cell: Cell, left: float) -> None:
     answer = str([message["content"] for message in published if message["msg_type"] not in ("status", "execute_input")] + [content])
     if not cell.well(content["status"], answer):
         reason = content.get("evalue") or answer
-        raise Refused(f"{cell.what}: {' '.join(str(reason).split())[:200] or 'no word of it'}")
+        raise Refused(f"{cell.what}: {' '.join(str(reason).split())[:200] or 'no message'}")
 
 
 def put_through(spec: Path, limit: float) -> None:
-    """Starts the kernel, puts all cells to it and ends it. Raises Refused."""
+    """Starts the kernel, sends it all cells and ends it. Raises Refused if the kernel fails."""
     from jupyter_client.kernelspec import KernelSpecManager
     from jupyter_client.manager import KernelManager
 
@@ -88,7 +88,7 @@ def put_through(spec: Path, limit: float) -> None:
     manager = KernelManager(kernel_name=spec.name, kernel_spec_manager=KernelSpecManager(kernel_dirs=[str(spec.parent)]))
     client = None
     try:
-        # What it logs would drown the one line that is wanted; a kernel that doesn't start has an exit code to tell.
+        # The kernel's log would hide the one line of the result. If the kernel doesn't start, its exit code is reported.
         client = start(manager, limit, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         for cell in CELLS:
             ask(client, cell, ends - time.monotonic())

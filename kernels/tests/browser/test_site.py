@@ -545,7 +545,7 @@ def test_what_is_no_notebook_is_told(tmp_path: Path, capsys, text: str):
     path = tmp_path / f"{HOSTILE}.ipynb"
     path.write_text(text, errors="surrogateescape")
     assert site_clean.main([str(tmp_path / "cleaned"), str(path)]) == 1
-    assert f"{path} is no notebook that can be published" in capsys.readouterr().out
+    assert f"{path} is not a notebook that can be published" in capsys.readouterr().out
 
 
 def test_the_repository_is_githubs_or_none(monkeypatch: pytest.MonkeyPatch):

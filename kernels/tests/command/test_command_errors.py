@@ -24,9 +24,9 @@ def test_no_network_for_pip(clone, told):
     err = told(clone.run("setup", python=base_python(), **env))
     assert "could not be reached" in err
     # The environment that this left behind is seen as what it is.
-    assert "half-made" in clone.run("doctor", python=base_python()).out
+    assert "incomplete" in clone.run("doctor", python=base_python()).out
     err = told(clone.run("setup", python=base_python(), **env))
-    assert "making it anew" in err
+    assert "making it again" in err
 
 
 def test_no_network_for_jars(clone, told, tmp_path):

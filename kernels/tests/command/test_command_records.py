@@ -184,8 +184,7 @@ def test_a_folder_of_the_former_form_is_brought_to_the_new_one_once(place: Path,
     former.migrate(place)
     said = capsys.readouterr().err
     assert (
-        "records of an earlier version are in" in said
-        and f"Skipped: 2 × {former.UNKNOWN}; they stay in the files that end in .old" in said
+        "records of an earlier version are in" in said and f"Skipped: 2 × {former.UNKNOWN}; they stay in the files that end in .old" in said
     )
     after = content(place)
     assert {name.removesuffix(".old"): held for name, held in after.items() if name != records.OWN} == before

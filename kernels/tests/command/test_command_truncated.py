@@ -116,7 +116,7 @@ def test_jars_of_which_the_fetching_program_said_nothing_are_told(monkeypatch: p
 
     monkeypatch.setattr(coursier.children, "run", cut_short)
     monkeypatch.setattr(coursier, "check", lambda *words: None)
-    with pytest.raises(Problem, match="without a word of 1 of them, c:d:2 among them"):
+    with pytest.raises(Problem, match="without a result for 1 of them, for example c:d:2"):
         coursier.Coursier(ours(), Java(Path(), "25", "test"), {}).bring({"a:b:1": "0", "c:d:2": "0"})
 
 
@@ -129,7 +129,7 @@ def ours() -> Python:
     [
         ("echo 'error: error writing lab/X.class: No space left on device'; exit 1", "is full"),
         ("echo half; kill -9 $$", "it was killed"),
-        ("echo 'X.scala:1: error: not found'; exit 1", "Correct what scalac names"),
+        ("echo 'X.scala:1: error: not found'; exit 1", "Correct what scalac reports"),
     ],
 )
 def test_a_compiler_that_found_no_room_or_was_killed_is_told_as_such(tmp_path: Path, said: str, told: str) -> None:

@@ -221,7 +221,7 @@ def test_the_labs_jar_is_examined_too(there: SetUp) -> None:
     jar.write_bytes(kept.read_bytes()[:1000])
     found = there.course("doctor").out
     kept.rename(jar)
-    assert "lab.jar: gone, or not as set-up left it" in found and recommended(found) == ["kernels/course setup"]
+    assert "lab.jar: missing, or not as set-up left it" in found and recommended(found) == ["kernels/course setup"]
     assert NOTHING in there.course("doctor").out
 
 

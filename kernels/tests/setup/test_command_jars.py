@@ -106,7 +106,7 @@ def test_a_jar_that_no_repository_has(monkeypatch, tmp_path, tool):
         with pytest.raises(Problem) as caught:
             tool.bring(SUMS)
     assert f"not found: {address}/maven2/{PATHS[CLASSIFIED]}" in caught.value.details
-    assert "See that COURSIER_REPOSITORIES holds them all" in caught.value.remedy
+    assert "Check that COURSIER_REPOSITORIES holds them all" in caught.value.remedy
 
 
 def test_an_altered_jar(monkeypatch, tmp_path, tool):

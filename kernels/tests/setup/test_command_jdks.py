@@ -58,7 +58,7 @@ def test_one_that_cannot_be_had_is_said_and_tried_again(installer, capsys):
     jdks.provide(PYTHON)
     assert list(jdks.installed()) == ["11", "21"]
     assert jdks.were_asked_for()  # pages don't wait for it
-    assert "JDK 17 could not be had" in capsys.readouterr().err
+    assert "JDK 17 is not available" in capsys.readouterr().err
     installer.refuses = ()
     jdks.provide(PYTHON)
     assert list(jdks.installed()) == ["11", "17", "21"]
@@ -71,6 +71,6 @@ def test_doctor_lists_each_and_says_what_fetches_a_missing_one(installer):
     doctor.examine_jdks(found)
     said = dict(found.lines)
     assert list(said) == [f"JDK {name}" for name in jdks.wanted()]
-    assert said["JDK 17"].startswith("not there") and doctor.SET_UP in said["JDK 17"]
+    assert said["JDK 17"].startswith("not installed") and doctor.SET_UP in said["JDK 17"]
     assert Path(said["JDK 21"]).is_dir()
     assert not found.todo  # the image comes without

@@ -193,7 +193,7 @@ def test_a_half_made_environment_is_made_anew(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(packages, "install", lambda program, site, lock, what: asked.append(what))
     (tmp_path / ".venv").mkdir()
     assert python_env.make(tests=False) == python_env.own()
-    assert "making it anew" in capsys.readouterr().err
+    assert "making it again" in capsys.readouterr().err
     python_env.make(tests=True)
     python_env.make(tests=True)
     assert asked == ["Python packages", "test tools"]

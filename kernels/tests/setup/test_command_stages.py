@@ -119,7 +119,7 @@ def test_one_that_was_killed_is_not_waited_for(reader):
 
 def test_without_a_network_it_says_so_and_so_does_the_cell_that_lacks_something(reader):
     with reader.lab(HTTP_PROXY=NO_PROXY_ANSWERS, http_proxy=NO_PROXY_ANSWERS, NO_PROXY="", no_proxy="") as lab:
-        lab.await_line("What later pages need could not be brought")
+        lab.await_line("The parts for later pages could not be set up")
         lab.await_line("What to do: ")
         while not reader.listed("set-up.json").get("failed"):
             time.sleep(0.1)
