@@ -1,10 +1,10 @@
-"""Whether a `%%jmh` cell measures what JMH's own command line measures, and how much longer it takes.
+"""Compares a `%%jmh` cell with JMH's own command line: the scores, and the time.
 
     .venv/bin/python kernels/tools/benchmark_jmh.py [--rounds 3] [--options "-f 2 -wi 3 …"]
 
-Each round compiles and runs the same source twice: by hand (scalac, JMH's generator, ecj, JMH: four programs one after the other) and
-as a cell that was never compiled before; then the cell once more, which finds its classes. Prints each round's scores and seconds, and
-the medians. Throws away the benchmarks that were compiled before.
+Each round compiles and runs the same source twice, first by hand (scalac, JMH's generator, ecj and JMH, one after the other) and then as a
+new cell. Then it runs the cell again, which finds its classes. Prints each round's scores and seconds, and the medians. Deletes the
+benchmarks that were compiled before.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 TOOLS = json.loads((ROOT / ".build" / "installation.json").read_text())
 SCALA = "2.13.18"
 OPTIONS = "-f 2 -wi 3 -w 500ms -i 5 -r 500ms -bm avgt -tu us"
-HEAP = "-Xmx384m"  # as lab.magic.jmh.Run gives it
+HEAP = "-Xmx384m"  # as in lab.magic.jmh.Run
 SOURCE = """package fidelity
 // {round}
 import org.openjdk.jmh.annotations._
@@ -49,7 +49,7 @@ def java(*words: str | Path, jvm: Sequence[str] = ()) -> None:
 
 
 def by_hand(source: str, options: str) -> tuple[Score, float, float]:
-    """The score, the seconds of the three steps that compile, the seconds of JMH."""
+    """Returns the score, the seconds of the three compiling steps, and the seconds of JMH."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         classes, stubs = folder / "classes", folder / "stubs"
@@ -73,7 +73,7 @@ def by_hand(source: str, options: str) -> tuple[Score, float, float]:
 
 
 def in_cell(client, source: str, options: str) -> tuple[Score, float]:
-    """The score, the seconds of the cell."""
+    """Returns the score and the cell's seconds."""
     began = time.perf_counter()
     execute(client, f"%%jmh {options}\n{source}")
     seconds = time.perf_counter() - began
@@ -106,7 +106,7 @@ def agree(one: Score, other: Score) -> bool:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--options", default=OPTIONS, help="JMH's options for both")
+    parser.add_argument("--options", default=OPTIONS, help="JMH's options for both ways")
     arguments = parser.parse_args()
     shutil.rmtree(ROOT / ".build" / "jmh", ignore_errors=True)
     manager, client = start_new_kernel(kernel_name="scala-course")

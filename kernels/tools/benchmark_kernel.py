@@ -1,13 +1,13 @@
-"""How long kernels take to their first answer, and how much memory they hold after two cells.
+"""Measures how long kernels take to their first answer, and how much memory they use after two cells.
 
     .venv/bin/python kernels/tools/benchmark_kernel.py [--runs 7] [--kernels scala-course,almond] [--options "-Xmx512m …"]
 
-Prints each run and the medians; several kernels take turns, so that a busy minute meets all of them. "Ready" is from the start of the
-process until the kernel answers what it is, "first answer" until `1 + 1` is answered; "memory" is the resident set of the JVM once that
-cell and one that imports and runs Futures are done. Linux and macOS.
+Prints each run and the medians. Several kernels take turns, so that a busy minute affects all of them. "Ready" is the time from the start
+of the process until the kernel answers the request for its info. "First answer" is the time until `1 + 1` is answered. "Memory" is the
+JVM's resident set after that cell and a second one, which imports and runs Futures. Works on Linux and macOS.
 
-To compare with Almond as it comes, write a kernelspec that starts its own launcher, and name it; `jupyter kernelspec list` says where
-they lie.
+To compare with an unmodified Almond, write a kernelspec that starts Almond's launcher, and name it. `jupyter kernelspec list` shows the
+folders.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ val answer = Await.result(Future(41).map(_ + 1), 5.seconds)"""
 
 @dataclass(frozen=True)
 class Start:
-    """One start of a kernel: seconds until it was ready, until its first answer and for the second cell; resident megabytes after both."""
+    """Describes one start of a kernel: the seconds until ready, until the first answer and for the second cell, and the memory in MB."""
 
     ready: float
     first: float
@@ -73,13 +73,13 @@ def median(starts: list[Start]) -> Start:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=7, help="starts of each kernel (after one that is not counted)")
+    parser.add_argument("--runs", type=int, default=7, help="starts of each kernel, after one that is not counted")
     parser.add_argument(
         "--kernels",
         default="scala-course",
-        help="kernelspecs, with commas; the first is compared",
+        help="kernelspecs, separated by commas; the first is compared with the others",
     )
-    parser.add_argument("--options", default="", help="more JVM options, to compare")
+    parser.add_argument("--options", default="", help="additional JVM options")
     arguments = parser.parse_args()
     if arguments.options:
         os.environ["JDK_JAVA_OPTIONS"] = arguments.options

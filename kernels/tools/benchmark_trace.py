@@ -1,9 +1,9 @@
-"""What a Trace costs per task: JMH runs kernels/lab/benchmark/TraceCost.scala against the compiled lab.
+"""Measures the cost of a Trace per task. JMH runs kernels/lab/benchmark/TraceCost.scala against the compiled lab.
 
     .venv/bin/python kernels/tools/benchmark_trace.py [JMH options, for example -f 1 -wi 2]
 
-Needs a finished set-up and brings JMH by itself. Prints JMH's own report, then how many nanoseconds recording adds.
-Without options: 3 forks, each 4 iterations of 1 s to warm up and 5 to measure; about two minutes.
+Needs a finished set-up, and fetches JMH itself. Prints JMH's report, and then the nanoseconds that recording adds. The default is 3 forks,
+each with 4 iterations of 1 s to warm up and 5 to measure, which takes about two minutes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from command.setup import stages
 from command.setup.compile import SCALAC, jar_of
 
 DEFAULT = ["-f", "3", "-wi", "4", "-w", "1", "-i", "5", "-r", "1"]
-# As the kernel runs; room for the traces of a round.
+# The kernel's collector, and a heap large enough for the traces of a round.
 FORK = "-XX:+UseSerialGC -Xmx512m"
 WORK = BUILD / "benchmark-trace"
 
@@ -47,7 +47,7 @@ def main(options: list[str]) -> None:
     def java(*words: str | Path) -> None:
         subprocess.run([course.java.program, *words], check=True)
 
-    # JMH's generator writes Java sources, which ecj compiles: the runtime has no javac.
+    # JMH's generator writes Java sources. ecj compiles them, because the runtime has no javac.
     sources = sorted((KERNELS / "lab" / "benchmark").glob("*.scala"))
     java("-cp", path(*scalac), SCALAC, "-cp", libraries, "-d", classes, *sources)
     java("-cp", libraries, "org.openjdk.jmh.generators.bytecode.JmhBytecodeGenerator", classes, stubs, resources, "default")
@@ -65,7 +65,7 @@ def tell(report: list[dict]) -> None:
     for pool in ("direct", "global"):
         bare, traced = scores[f"{pool}Bare"], scores[f"{pool}Traced"]
         added = traced["score"] - bare["score"]
-        # An error is "NaN" where there was a single measurement.
+        # An error is "NaN" if there was only one measurement.
         error = math.hypot(float(bare["scoreError"]), float(traced["scoreError"]))
         print(f"{pool}: recording adds {added:.0f} ± {error:.0f} ns per task ({bare['score']:.0f} bare, {traced['score']:.0f} traced)")
 

@@ -1,18 +1,18 @@
-"""A class of thirty: readers who run pages on different machines, predict at random, and try exercises; each hands in a file.
+"""Simulates a class of thirty readers who run pages on different machines, predict at random, try exercises and hand in a file each.
 
     .venv/bin/python kernels/tools/class_of_thirty.py [--readers 30] [--from 1] [--pages 00,01,05] [--short] [--busy 4]
         [--at-once 2] [--to FOLDER]
 
-Each reader has a results folder of its own and runs page 00 and 01 or 05 or both (what of them `--pages` names), in a kernel that sees
-1, 2, 4 or 8 CPUs (`-XX:ActiveProcessorCount`, as `kernels/course verdicts --cpus` has it), every fifth on JDK 21; for every fourth,
-programs that compute keep the machine busy. Most predictions are answered, at random. An exercise is tried with wrong answers of
-`notebooks/solutions` first, then, mostly, with the solution. Which reader does what follows from the number, so that a class can be made
-again, and made page by page: what a reader keeps is added to. The files go to `.build/class/thirty`, for
+Each reader has a separate results folder and runs page 00 and 01, 05 or both (only pages in `--pages`). The kernel sees 1, 2, 4 or 8 CPUs
+(`-XX:ActiveProcessorCount`, as with `kernels/course verdicts --cpus`). Every fifth reader has JDK 21, and every fourth shares the machine
+with computing programs. Readers answer most predictions, at random. They try wrong answers of `notebooks/solutions` first, and then usually
+the solution. The reader's number determines all of this, so a class can be repeated, and can be made page by page, because results are
+added to earlier ones. The files go to `.build/class/thirty`, for
 
     kernels/course class .build/class/thirty/*.jsonl
 
-`--short` leaves out the cells that begin with %% (and so what needs them). On two cores that other work kept busy (load 11 to 28), page 00
-took a reader two to three minutes; a quiet machine is needed for thirty of them.
+`--short` leaves out the cells that begin with %% (and what depends on them). On two busy cores (load 11 to 28), page 00 took two to three
+minutes per reader. For thirty readers you need a quiet machine.
 """
 
 from __future__ import annotations
@@ -34,25 +34,25 @@ from typing import Any
 import nbformat
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "kernels"))  # the package `command`
+sys.path.insert(0, str(ROOT / "kernels"))  # for the package `command`
 from command.dependencies import java, jdks, python_env  # noqa: E402
 from command.learner import export  # noqa: E402
 from command.pages import notebooks  # noqa: E402
 
 PLACE = ROOT / ".build" / "class" / "thirty"
-BUSY = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"  # ends with the reader, however that ends
+BUSY = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"  # ends with the reader's process in any case
 ANSWER = re.compile(r"^// (\w+)\.is\((.*)\)$", re.M)
 OPTION = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a reader of this number does."""
+    """Describes what the reader with this number does."""
 
     number: int
     cpus: int
     jdk: int
-    loaded: bool  # other programs compute meanwhile
+    loaded: bool  # other programs compute at the same time
     pages: tuple[str, ...]
 
     @classmethod
@@ -66,7 +66,7 @@ def source(cell: Any) -> str:
 
 
 def answered(code: str, dice: random.Random) -> str:
-    """A question's cell, with the answer that is written there as an example, or another, put in; one in six stays silent."""
+    """Returns a question's cell with an answer, which is the example in the cell or another one. Leaves one in six unanswered."""
 
     def answer(match: re.Match[str]) -> str:
         if dice.random() < 1 / 6:
@@ -74,7 +74,7 @@ def answered(code: str, dice: random.Random) -> str:
         if "Predict.number(" in code:
             example = float(match[2]) if match[2].replace(".", "").isdigit() else 10
             return f"{match[1]}.is({round(dice.choice((example, 1, 2, 3, 4, 10, dice.lognormvariate(2, 2))), 1)})"
-        count = len(OPTION.findall(code[code.index("Predict.choice(") : match.start()])) - 2  # its id and its words
+        count = len(OPTION.findall(code[code.index("Predict.choice(") : match.start()])) - 2  # without the id and the question
         return f'{match[1]}.is("{"abcdefghij"[dice.randrange(max(2, count))]}")'
 
     asks = ("Predict.number(" in code) != ("Predict.choice(" in code)
@@ -86,7 +86,7 @@ def has(cell: Any, tag: str) -> bool:
 
 
 def tries(solutions: Any, dice: random.Random) -> Iterator[Any]:
-    """Cells of the solutions: the imports, and of each exercise some wrong answers, then perhaps the right one."""
+    """Yields cells of the solutions: the imports, and for each exercise some wrong answers and perhaps the right one."""
     exercises = [tag for cell in solutions.cells for tag in cell.get("metadata", {}).get("tags", ()) if tag.startswith("exercise:")]
     for cell in solutions.cells:
         if cell.cell_type == "code" and not has(cell, "solution") and not has(cell, "cheat"):
@@ -100,7 +100,7 @@ def tries(solutions: Any, dice: random.Random) -> Iterator[Any]:
 
 
 def page_of(path: Path, dice: random.Random, short: bool) -> Any:
-    """The page as this reader runs it, and below it the tries at its exercises."""
+    """Returns the page as this reader runs it, with the tries at its exercises at the end."""
     page = nbformat.read(path, as_version=4)
     page.cells = [cell for cell in page.cells if not (short and source(cell).startswith("%%"))]
     for cell in page.cells:
@@ -112,7 +112,7 @@ def page_of(path: Path, dice: random.Random, short: bool) -> Any:
 
 
 def use_older_java(jdk: int, folder: Path) -> None:
-    """From now on kernels of this process run on that JDK, without the options that it doesn't know."""
+    """Makes this process's kernels run on that JDK, without options that it doesn't know."""
     spec = json.loads((Path(sys.prefix) / "share" / "jupyter" / "kernels" / "scala-course" / "kernel.json").read_text())
     unknown = ("-XX:AOT", "-Xlog:aot", "--sun-misc-unsafe")
     program = jdks.home(str(jdk)) / "bin" / "java"
@@ -124,7 +124,7 @@ def use_older_java(jdk: int, folder: Path) -> None:
 
 
 async def read_along(plan: Plan, pages: list[str], short: bool, folder: Path) -> None:
-    """Runs the reader's pages. Raises a SystemExit where one fails that should not."""
+    """Runs the reader's pages. Raises a SystemExit if one fails unexpectedly."""
     from command.pages.execute import Run
 
     for path in notebooks.find(pages):
@@ -140,7 +140,7 @@ async def read_along(plan: Plan, pages: list[str], short: bool, folder: Path) ->
 
 
 def run_reader(number: int, pages: list[str], short: bool, busy: int, place: Path) -> None:
-    """In a process of its own: its environment is the reader's machine."""
+    """Runs a reader in this process, whose environment is the reader's machine."""
     plan, folder = Plan.of(number), place / "work" / f"{number:02}"
     mine = [page for page in plan.pages if page in pages]
     if not mine:
@@ -163,7 +163,7 @@ def run_reader(number: int, pages: list[str], short: bool, busy: int, place: Pat
 
 
 def start(number: int, options: list[str], place: Path) -> str:
-    """Runs a reader and returns a line on it."""
+    """Runs a reader in a new process, and returns a line about it."""
     log = place / "work" / f"{number:02}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("a") as stream:

@@ -1,9 +1,10 @@
-"""The glossary: the terms of all pages in one list, in the words of the pages.
+"""Writes the glossary, which lists the terms of all pages in the pages' words.
 
     .venv/bin/python kernels/tools/glossary.py
 
-writes notebooks/glossary.md anew from the tables "Terms of this page". `test_notebooks_glossary.py` holds the file to be what the pages
-say, and each term to one spelling. It is stored, and not computed by a cell: a reader who looks up a word needs no kernel for it.
+writes notebooks/glossary.md again from the tables "Terms of this page". `test_notebooks_glossary.py` checks that the file matches the
+pages, and that each term has one spelling. The glossary is a file, not the output of a cell, so that readers can look up a word without a
+kernel.
 """
 
 from __future__ import annotations
@@ -38,23 +39,23 @@ These are the terms of the course, as its pages explain them. Each page ends wit
 class Term:
     name: str
     means: str
-    page: str  # its file's name
-    cell: str  # the id of the one with the table
+    page: str  # the page's file name
+    cell: str  # the id of the cell with the table
 
     @property
     def link(self) -> str:
-        """To the cell: JupyterLab scrolls to a heading only in a page that is open already."""
+        """Returns a link to the cell, because JupyterLab scrolls to a heading only in a page that is already open."""
         return f"[page {self.page[:2]}]({self.page}#cell-id={self.cell})"
 
 
 def table(page: Path) -> tuple[str, str]:
-    """The cell with a page's table of terms, and what stands under that heading; empty where it has none."""
+    """Returns the id and the text of the cell with a page's table of terms, or two empty strings."""
     prose = (cell for cell in json.loads(page.read_text())["cells"] if cell["cell_type"] == "markdown")
     return next(((cell["id"], found[1]) for cell in prose if (found := TABLE.search("".join(cell["source"])))), ("", ""))
 
 
 def terms(pages: Iterable[Path]) -> list[Term]:
-    """In the order of the pages and of their tables."""
+    """Returns all terms, in the order of the pages and of their tables."""
     found = []
     for page in pages:
         cell, text = table(page)
@@ -65,17 +66,17 @@ def terms(pages: Iterable[Path]) -> list[Term]:
 
 
 def sorted_as(name: str) -> str:
-    """`pg_stat_activity` stands under P, *to leak* under L."""
+    """Returns the key by which a term is sorted: `pg_stat_activity` is under P, *to leak* under L."""
     return re.sub(r"\W", "", name.removeprefix("to ").replace("_", "")).casefold()
 
 
 def spelled_alike(name: str) -> str:
-    """The same for names that differ in case, in a hyphen or in being plural alone."""
+    """Returns the same key for names that differ only in case, in a hyphen or in the plural."""
     return re.sub(r"s\b|\W", "", name.removeprefix("to ").casefold())
 
 
 def spellings(found: Iterable[Term]) -> list[set[str]]:
-    """The terms that are spelled in more than one way."""
+    """Returns the terms that have more than one spelling."""
     ways: dict[str, set[str]] = defaultdict(set)
     for term in found:
         for name in names(term.name):
@@ -84,12 +85,12 @@ def spellings(found: Iterable[Term]) -> list[set[str]]:
 
 
 def names(name: str) -> list[str]:
-    """A line of a table may explain several terms that belong together: *open, closed*."""
+    """Returns the terms of a table's line, which may explain several: *open, closed*."""
     return name.split(", ")
 
 
 def explained(name: str, some: list[Term]) -> str:
-    """A line of the list; where pages explain it in different words, a line below it for each explanation."""
+    """Returns a term's line of the list. If pages explain it in different words, adds a line for each explanation."""
     by_meaning: dict[str, list[Term]] = defaultdict(list)
     for term in some:
         by_meaning[term.means].append(term)

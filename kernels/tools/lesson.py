@@ -1,9 +1,9 @@
-"""A lesson taught to an empty room: goes through the slides of a plan's sections by the keyboard, runs their cells, speaks their notes.
+"""Teaches a lesson to an empty room: shows the slides of a plan's sections by keyboard, runs their cells, and waits while notes are spoken.
 
     .venv/bin/python kernels/tools/lesson.py [--pictures FOLDER]
 
-Who speaks is silent: a slide with notes stays as long as they take at 130 words a minute. Prints the table of
-notebooks/instructor/figures.md, and how many cells failed, if any did; nobody answers a question, and no exercise is done.
+A slide with notes stays as long as it takes to speak them at 130 words a minute. Prints the table of notebooks/instructor/figures.md, and
+how many cells failed, if any did. Nobody answers a question, and no exercise is done.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))  # `conftest`
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))  # for `conftest`
 from conftest import Lab, chromium
 
 WORDS_A_MINUTE = 130
@@ -27,10 +27,10 @@ PLAN = {  # the lesson of 90 minutes
     "01": (TITLE, "Can five lines be an ExecutionContext?", "What does a pool add?", "How many tasks does a chain of maps make?"),
     "04": (TITLE, "How many tasks can sleep?", "Whom does blocking notify?", "How many tasks can block?", "Can a Future wait for a Future?"),
 }
-SELECTED = 1500  # milliseconds: RISE selects a slide's cell 0.45 s after the slide came, and is slow to come to it
+SELECTED = 1500  # milliseconds; RISE selects a slide's cell 0.45 s after it shows the slide, and is slow to show it
 LIMIT = 180_000
 
-# Where one is, and what can be run there and hasn't been: cells of a slide get numbers, once.
+# Returns the present slide, with the cells that can be run there. Each cell gets a number once.
 HERE = """() => {
   const column = document.querySelector('.slides > section.present')
   const slide = column.querySelector(':scope > section.present') ?? column
@@ -39,7 +39,7 @@ HERE = """() => {
   title?.querySelectorAll('.jp-InternalAnchorLink').forEach(link => link.remove())
   const shown = [...slide.querySelectorAll('.jp-CodeCell')].filter(cell => !cell.closest('.fragment:not(.visible)'))
   shown.forEach(cell => cell.dataset.lesson ??= window.lessonCells = (window.lessonCells ?? 0) + 1)
-  const said = note => (note.querySelector('.jp-RenderedMarkdown') ?? note).textContent  // and not the Markdown behind it
+  const said = note => (note.querySelector('.jp-RenderedMarkdown') ?? note).textContent  // not its Markdown source
   const notes = [...slide.querySelectorAll('aside.notes')].map(said).join(' ')
   return {
     across: [...column.parentNode.children].indexOf(column), down: [...column.children].indexOf(slide),
@@ -49,14 +49,14 @@ HERE = """() => {
   }
 }"""
 
-# A collapsed cell has no number; it has run when it shows something.
+# A collapsed cell has no number. It has run if it shows something.
 PROMPT = """cell => cell.querySelector('.jp-InputPlaceholder')
   ? (cell.classList.contains('jp-mod-noOutputs') ? '[*]:' : '[0]:') : cell.querySelector('.jp-InputPrompt').textContent"""
 
 
 @dataclass
 class Section:
-    """What a section took: its slides, the words of their notes, its cells; `runs` and `longest` in seconds."""
+    """Counts a section's slides, the words of its notes and its cells. `runs` and `longest` are in seconds."""
 
     slides: int = 0
     words: int = 0
@@ -67,7 +67,7 @@ class Section:
 
 
 def run_cell(tab: Any, number: str, section: Section) -> None:
-    """Ctrl + Enter, on the cell that RISE has selected, or that is clicked first. Raises a TimeoutError where it doesn't end."""
+    """Runs a cell with Ctrl + Enter, after a click if RISE hasn't selected it. Raises a TimeoutError if it doesn't end."""
     cell = tab.locator(f".jp-CodeCell[data-lesson='{number}']")
     for selected in ("jp-mod-active" in (cell.get_attribute("class") or ""), False):
         if not selected:
@@ -81,7 +81,7 @@ def run_cell(tab: Any, number: str, section: Section) -> None:
         if time.monotonic() > began + LIMIT / 1000:
             raise TimeoutError(f"cell {number} hasn't ended")
         tab.wait_for_timeout(50)
-    tab.keyboard.press("Escape")  # where it was clicked, keys would go on being typed into it
+    tab.keyboard.press("Escape")  # leave the edit mode of a clicked cell, so that it doesn't get the next keys
     took = time.monotonic() - began
     section.cells, section.runs, section.longest = section.cells + 1, section.runs + took, max(section.longest, took)
     section.failed += cell.locator("[data-mime-type='application/vnd.jupyter.error']").count()
@@ -121,13 +121,13 @@ def teach(browser: Any, page: str, wanted: tuple[str, ...], folder: Path, pictur
         tab.close()
     missing = [title for title in wanted if title not in found]
     if missing:
-        raise SystemExit(f"Page {page} has no slides of {missing}; PLAN in this file names sections by their headings.")
+        raise SystemExit(f"Page {page} has no slides of {missing}. Expected the headings of its sections: correct PLAN in this file.")
     return found
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--pictures", type=Path, help="a folder for a screenshot of each slide")
+    options.add_argument("--pictures", type=Path, help="the folder for a screenshot of each slide")
     asked = options.parse_args()
     if asked.pictures:
         asked.pictures.mkdir(parents=True, exist_ok=True)

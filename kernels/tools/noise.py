@@ -1,10 +1,10 @@
-"""Records the noise of this machine, from which the tests simulate how verdicts are reached; or compiles without end, as a busy neighbour.
+"""Records the noise of this machine, with which tests simulate how verdicts are reached. Can also act as a busy neighbour.
 
-    kernels/tools/noise.py compile                                   compiles the lab again and again, on one CPU, until you stop it
+    kernels/tools/noise.py compile                                   compiles the lab repeatedly, on one CPU, until you stop it
     COURSE_RECORD="the machine in words" kernels/tools/noise.py quiet [ROUNDS]   writes data/recorded/noise-quiet.csv
-    COURSE_RECORD="the machine in words" kernels/tools/noise.py busy [ROUNDS]    the same beside such a compiler: noise-busy.csv
+    COURSE_RECORD="the machine in words" kernels/tools/noise.py busy [ROUNDS]    the same next to such a compiler: noise-busy.csv
 
-To be run with the installed Python (.venv/bin/python) after `kernels/course test lint`. A recording of 300 rounds takes nine minutes.
+Run it with the installed Python (.venv/bin/python) after `kernels/course test lint`. A recording of 300 rounds takes nine minutes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def course() -> tuple[stages.Workshop, dict[str, Path]]:
 
 
 def compile_lab(shop: stages.Workshop, files: dict[str, Path]) -> None:
-    """Compiles the lab into a folder that is deleted, again and again."""
+    """Compiles the lab repeatedly into temporary folders, and never returns."""
     path = compile.module_path(shop.definition, shop.lock, "lab", files)
     compiler = jars.class_path(shop.lock, "scalac", files)
     sources = [file for file in compile.sources(ROOT / "kernels" / "lab" / "src") if file.suffix in (".scala", ".java")]

@@ -1,4 +1,4 @@
-"""What the tools share that record an older version of a library: where it is recorded, its JARs, and the file in `data/recorded`."""
+"""Helps the tools that record an older version of a library: describes the machine, fetches JARs, and writes to `data/recorded`."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from update import coursier_at_hand  # noqa: E402
 
 
 def machine() -> str:
-    """Returns the machine in words, which the reader must name."""
+    """Returns the user's description of the machine. Raises SystemExit if there is none."""
     on = os.environ.get("COURSE_RECORD", "").strip()
     if not on:
-        raise SystemExit('COURSE_RECORD="the machine in words" is missing')
+        raise SystemExit('COURSE_RECORD is not set. Describe the machine: COURSE_RECORD="a laptop with 8 cores, nothing else running"')
     return on
 
 
 def fetch(root: str, forced: list[str] | None = None) -> str:
-    """Returns the class path of a module; no lock holds it."""
+    """Returns the class path of a module that no lock lists. Raises SystemExit if it isn't available."""
     code, output, files = coursier_at_hand().resolve([root], forced or [])
     if code:
-        raise SystemExit(f"{root} can't be had:\n{output[-2000:]}")
+        raise SystemExit(f"coursier could not fetch {root}:\n{output[-2000:]}")
     return os.pathsep.join(map(str, files.values()))
 
 

@@ -1,26 +1,26 @@
-"""What a page asks of its reader: words, visible code, minutes; whether it fits on a screen, and hides what only draws or judges.
+"""Measures a page for its reader: words, visible code, minutes, whether cells fit on a screen, and whether the right ones are collapsed.
 
     .venv/bin/python kernels/tools/page_measures.py [NN…]
 
-prints a line for each page, and below it what keeps the page from the rules. `test_notebooks.py` holds every page to them.
+prints a line for each page, and then what breaks the rules. `test_notebooks.py` checks every page.
 
-The minutes: words / 180 + visible lines / 12 + the run's. *Words* are those of all prose but the exercises' (from the heading "Exercises"
-to the next one of its level); a fenced block of code has none, nor has the address of a link. *Visible lines* are those of code cells
-that aren't stored collapsed, blank ones and exercises apart. The run takes the whole minutes that the page states, one at least.
-A page states them in its first cell, by these words and no others:
+The minutes are words / 180 + visible lines / 12 + the run's. *Words* are those of all prose except the exercises' (from the heading
+"Exercises" to the next one of its level). Fenced blocks of code and the addresses of links have none. *Visible lines* are those of code
+cells that aren't stored collapsed, without blank lines and exercises. The run counts with the whole minutes that the page states, at least
+one. A page states them in its first cell, in exactly these words:
 
     *About 38 minutes: reading and trying 36, running 2 in the quick profile; the exercises come on top.*
 
-What is stored collapsed (`jupyter.source_hidden`):
+These rules say what is stored collapsed (`jupyter.source_hidden`):
 
-- A cell that *only draws or judges* is. That is a cell three quarters of whose lines, or more, belong to statements that do: `Claim(…)`,
-  `assert(…)`, `….reveal(…)`, and whatever ends in `.show()`, also behind an `if`, a `for` or a `foreach`. A statement begins where a line
-  isn't indented; imports and definitions are none that draw; blank lines and comments don't count. Where such a cell also runs the
-  experiment, that goes into a visible one of its own. A cell that begins with `%%` isn't looked at.
-- A cell that *the reader is to touch* is not: an exercise (tag `exercise:…`), a prediction (`Predict.`), a benchmark that waits for a
-  press (`Jmh.live`).
-- A collapsed cell may set the stage, and define what later cells use. What a later *visible* cell names of it stands in backticks in the
-  prose before that cell, so that nobody has to open the collapsed one to read on.
+- A cell that *only draws or judges* is collapsed. At least three quarters of its lines belong to statements that draw or judge: `Claim(…)`,
+  `assert(…)`, `….reveal(…)`, and whatever ends in `.show()`, also after an `if`, a `for` or a `foreach`. A statement begins at a line that
+  isn't indented. Imports and definitions don't draw. Blank lines and comments don't count. If such a cell also runs the experiment, move
+  that to a separate visible cell. Cells that begin with `%%` are not checked.
+- A cell that *the reader changes or starts* is visible: an exercise (tag `exercise:…`), a prediction (`Predict.`), a benchmark that waits
+  for a button (`Jmh.live`).
+- A collapsed cell may set the stage, and define what later cells use. If a later *visible* cell uses one of its names, the prose before
+  that cell contains the name in backticks. So nobody must open the collapsed cell to continue.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 REPORT = ROOT / ".build" / "run" / "report.json"
 
 MOST_MINUTES = 45
-MOST_LINES = 25  # of a visible cell
+MOST_LINES = 25  # per visible cell
 WIDEST = 100
 WORDS_A_MINUTE = 180
 LINES_A_MINUTE = 12
-ONLY = 0.75  # of a cell that only draws or judges, this share does
+ONLY = 0.75  # the share of such lines from which on a cell only draws or judges
 
 TIME = re.compile(
     r"^\*About (\d+) minutes: reading and trying (\d+), running (\d+) in the quick profile; the exercises come on top\.\*$", re.M
@@ -82,7 +82,7 @@ def full_lines(text: str) -> list[str]:
 
 
 def words(prose: str) -> int:
-    """What is read: no fenced code, no HTML tags, no addresses; a word has a letter or a digit."""
+    """Counts the words of prose without fenced code, HTML tags and addresses. A word contains a letter or a digit."""
     prose = re.sub(r"^(```|~~~).*?^\1", "", prose, flags=re.M | re.S)
     prose = re.sub(r"<[^>\n]+>", " ", re.sub(r"\]\([^)\s]*\)", "]", prose))
     return sum(any(sign.isalnum() for sign in word) for word in prose.split())
@@ -92,13 +92,13 @@ def words(prose: str) -> int:
 
 
 def code_only(text: str) -> str:
-    """Without comments that have lines of their own."""
+    """Returns the code without comments that fill a whole line."""
     text = re.sub(r"^\s*/\*.*?\*/[ \t]*$", "", text, flags=re.M | re.S)
     return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("//"))
 
 
 def statements(text: str) -> list[str]:
-    """The statements of a cell: each begins at a line that isn't indented, and closes no other."""
+    """Returns a cell's statements. Each begins at a line that isn't indented and doesn't close another statement."""
     found: list[list[str]] = []
     for line in full_lines(code_only(text)):
         goes_on = line[0].isspace() or line[0] in ")}]." or re.match(r"(else|yield|catch|finally)\b", line)
@@ -126,12 +126,12 @@ def only_draws_or_judges(text: str) -> bool:
 
 
 def for_the_reader(cell: Cell) -> bool:
-    """Whether the reader is to write into the cell, or to press it once more."""
+    """Returns whether the reader writes into the cell or presses its button."""
     return is_exercise(cell) or bool(re.search(r"\bPredict\.|\bJmh\.live\(", code_only(source(cell))))
 
 
 def defined(text: str) -> set[str]:
-    """The names that a cell's own statements define, patterns' among them."""
+    """Returns the names that a cell's top-level statements define, including those in patterns."""
     if text.startswith("%%"):
         return set(re.findall(r"--name (\w+)", text.splitlines()[0]))
     names: set[str] = set()
@@ -160,7 +160,7 @@ class Page:
 
     @cached_property
     def read(self) -> list[Cell]:
-        """Its cells, the exercises apart. A part that an `Exercises` heading opens ends with the next heading of that level."""
+        """Returns the cells without exercises. A part under the heading `Exercises` ends at the next heading of that level."""
         left: list[Cell] = []
         skipped = False
         for cell in self.cells:
@@ -181,24 +181,24 @@ class Page:
 
     @property
     def reading(self) -> float:
-        """Minutes."""
+        """Returns the minutes of reading and trying."""
         return self.words / WORDS_A_MINUTE + self.lines / LINES_A_MINUTE
 
     @property
     def stated(self) -> tuple[int, int, int] | None:
-        """The minutes that the page states: all of them, those of reading and trying, those of running."""
+        """Returns the minutes that the page states: the sum, reading and trying, running. Returns None if it states none."""
         found = TIME.findall(source(self.cells[0]))
         return tuple(map(int, found[0])) if len(found) == 1 else None
 
     @property
     def measured(self) -> float | None:
-        """How many minutes its last run took, where it ran in the quick profile."""
+        """Returns the minutes of the page's last run in the quick profile, or None."""
         rows = json.loads(REPORT.read_text()) if REPORT.exists() else []
         return next((row["seconds"] / 60 for row in rows if row["page"] == self.path.stem and row.get("profile") == "quick"), None)
 
     @property
     def wide(self) -> list[str]:
-        """Each line of code that is too wide, with its cell."""
+        """Returns each line of code that is too wide, with its cell."""
         return [
             f"{cell['id']}, line {number}: {len(line)} columns"
             for cell in self.cells
@@ -209,26 +209,24 @@ class Page:
 
     @property
     def long(self) -> list[str]:
-        """Each visible cell that doesn't fit on a screen."""
+        """Returns each visible cell that doesn't fit on a screen."""
         lengths = ((cell["id"], len(source(cell).splitlines())) for cell in self.cells if visible(cell))
         return [f"{name}: {lines} lines" for name, lines in lengths if lines > MOST_LINES]
 
     @property
     def wrong_time(self) -> list[str]:
         if not self.stated:
-            return ["the first cell doesn't state the time in the form that the docstring of page_measures.py gives"]
+            return ["the first cell doesn't state the time in the form that the docstring of page_measures.py shows"]
         total, reading, running = self.stated
         found = []
         if abs(reading - self.reading) > 1:
-            found.append(
-                f"reading and trying {reading} minutes is stated; {self.words} words and {self.lines} lines take {self.reading:.1f}"
-            )
+            found.append(f"the page states {reading} minutes of reading; {self.words} words and {self.lines} lines take {self.reading:.1f}")
         if running < 1:
-            found.append("a run takes a minute at least")
+            found.append("the page states less than a minute for the run; expected at least 1")
         if total != reading + running:
-            found.append(f"{total} minutes is stated, which isn't {reading} + {running}")
+            found.append(f"the page states {total} minutes, which isn't {reading} + {running}")
         if total > MOST_MINUTES or self.reading + running > MOST_MINUTES + 0.5:
-            found.append(f"{max(total, self.reading + running):.0f} minutes; {MOST_MINUTES} is the most")
+            found.append(f"{max(total, self.reading + running):.0f} minutes; expected at most {MOST_MINUTES}")
         return found
 
     @property
@@ -237,16 +235,16 @@ class Page:
         for cell in filter(is_code, self.cells):
             if for_the_reader(cell):
                 if hidden(cell):
-                    found.append(f"{cell['id']}: the reader is to touch it, but it is collapsed")
+                    found.append(f"{cell['id']}: the reader changes or starts it, but it is collapsed")
             elif not hidden(cell) and only_draws_or_judges(source(cell)):
                 found.append(f"{cell['id']}: only draws or judges, but isn't collapsed")
         return found
 
     @property
     def untold(self) -> list[str]:
-        """Each name that a visible cell has from a collapsed one without the prose before it naming it."""
+        """Returns each name that a visible cell uses from a collapsed one although the prose before it doesn't mention the name."""
         told: set[str] = set()
-        behind: dict[str, str] = {}  # a name, and the collapsed cell that it is from
+        behind: dict[str, str] = {}  # the collapsed cell that defines each name
         found = []
         for cell in self.cells:
             text = source(cell)
@@ -258,16 +256,18 @@ class Page:
             elif is_code(cell):
                 own = defined(text)
                 for name in sorted(set(re.findall(r"\b[a-zA-Z]\w*", code_only(text))) & behind.keys() - own - told):
-                    found.append(f"{cell['id']} uses {name}, which the collapsed {behind[name]} defines and no prose names before")
+                    found.append(
+                        f"{cell['id']} uses {name}, which the collapsed {behind[name]} defines; no prose before it mentions the name"
+                    )
                 for name in own:
                     behind.pop(name, None)
         return found
 
     @property
     def redefined(self) -> list[str]:
-        """Each name that a later cell takes from an earlier one: who runs a cell between them again meets the later one.
+        """Returns each name that a later cell defines again, because rerunning a cell between the two would use the later one.
 
-        But for what was recorded, and is measured again where the reader presses the button.
+        Cells with `Jmh.live` are excluded. They replace what was recorded when the reader presses the button.
         """
         first: dict[str, str] = {}
         found = []
@@ -276,7 +276,7 @@ class Page:
                 continue
             for name in sorted(defined(re.sub(r'"""(.*?)"""', '""', source(cell), flags=re.S))):
                 if first.setdefault(name, cell["id"]) != cell["id"]:
-                    found.append(f"{cell['id']} defines {name}, which {first[name]} has defined")
+                    found.append(f"{cell['id']} defines {name}, which {first[name]} already defines")
         return found
 
     @property
@@ -291,7 +291,7 @@ def pages() -> list[Page]:
 
 
 def row(page: Page) -> tuple[str, ...]:
-    """The run's minutes are the stated ones or, marked by ~, those of the last run."""
+    """Returns a page's line of the table. The run's minutes are the stated ones or, marked by ~, those of the last run."""
     running = str(page.stated[2]) if page.stated else f"~{page.measured:.1f}" if page.measured else "?"
     total = page.reading + (page.stated[2] if page.stated else page.measured or 0)
     figures = (page.words, page.lines, f"{page.reading:.1f}", running, f"{total:.1f}", len(page.wide), len(page.long))
@@ -302,8 +302,8 @@ HEAD = ("page", "words", "visible lines", "reading", "running", "total", f"lines
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Prints what each page measures, and what is to mend on it.")
-    parser.add_argument("numbers", metavar="NN", nargs="*", help="a page's number; none: all pages")
+    parser = argparse.ArgumentParser(description="Prints each page's measurements, and what breaks the rules.")
+    parser.add_argument("numbers", metavar="NN", nargs="*", help="a page's number (default: all pages)")
     numbers = parser.parse_args().numbers
     asked = [page for page in pages() if not numbers or page.number in numbers]
     rows = [HEAD, *map(row, asked)]
@@ -313,7 +313,7 @@ def main() -> int:
         sys.stdout.write("  ".join(cells) + "\n")
     for page in asked:
         faults = page.faults
-        sys.stdout.write(f"\n{page.path.stem}: {len(faults) or 'nothing'} to mend\n" + "".join(f"  {fault}\n" for fault in faults))
+        sys.stdout.write(f"\n{page.path.stem}: {len(faults) or 'nothing'} to correct\n" + "".join(f"  {fault}\n" for fault in faults))
     return 0
 
 

@@ -1,9 +1,9 @@
-"""Draws the pictures of the instructor's guide: each chart that a guide names, as its page drew it when it was executed last.
+"""Draws the pictures of the instructor's guides: each chart that a guide names, as in the page's last run.
 
     kernels/course run 04 && .venv/bin/python kernels/tools/pictures.py 04
 
-draws those of page 04 from `.build/run`; without a number those of all pages; `--from FOLDER` names another folder of executed copies.
-`pictures/04-global.png` in the guide is the first chart of the cell `global` of page 04, `pictures/04-global.2.png` its second.
+draws those of page 04 from `.build/run`. Without a number it draws all pages' pictures. `--from FOLDER` names another folder of executed
+copies. `pictures/04-global.png` in the guide is the first chart of the cell `global` of page 04, and `pictures/04-global.2.png` its second.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 
 import plotly
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))  # `conftest`
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))  # for `conftest`
 from conftest import ROOT, chromium
 
 GUIDES = ROOT / "notebooks" / "instructor"
@@ -44,7 +44,7 @@ DRAW = """async ({chart, width}) => {
 
 @dataclass(frozen=True)
 class Picture:
-    """A chart of a page: which of those that the cell drew, from 1 on."""
+    """Describes a chart of a page. `which` counts the charts that the cell drew, from 1 on."""
 
     name: str
     page: str
@@ -53,14 +53,14 @@ class Picture:
 
     @staticmethod
     def of(name: str) -> Picture:
-        """Raises a ValueError of a name that is none of a picture."""
+        """Parses a picture's name. Raises a ValueError if it isn't one."""
         found = FILE.fullmatch(name)
         if not found:
-            raise ValueError(f"{name} is no picture's name: NN-CELL.png is expected, or NN-CELL.2.png for a cell's second chart")
+            raise ValueError(f"{name} is not a picture's name; expected NN-CELL.png, or NN-CELL.2.png for a cell's second chart")
         return Picture(name, found["page"], found["cell"], int(found["which"] or 1))
 
     def chart(self, executed: Path) -> dict[str, Any]:
-        """As the executed copy of its page in this folder has it. Raises a LookupError where there is none."""
+        """Returns the chart from the executed copy of its page in this folder. Raises a LookupError if there is none."""
         for path in executed.glob(f"{self.page}-*.ipynb"):
             drawn = charts(path, self.cell)
             if len(drawn) >= self.which:
@@ -76,12 +76,12 @@ def charts(executed: Path, cell: str) -> list[dict[str, Any]]:
 
 
 def named(guide: Path) -> list[tuple[str, Picture]]:
-    """The pictures that a guide shows, each with what stands in its place for those who can't see it."""
+    """Returns the pictures that a guide shows, each with its text alternative."""
     return [(words, Picture.of(Path(path).name)) for words, path in IMAGE.findall(guide.read_text())]
 
 
 def drawn(charts: Sequence[dict[str, Any]]) -> Iterator[bytes]:
-    """Each chart as a PNG, on white."""
+    """Yields each chart as a PNG on a white ground."""
     with chromium() as browser:
         page = browser.new_page(viewport={"width": WIDTH, "height": 2000})
         page.set_content("<style>body { margin: 0 }</style>")
@@ -91,14 +91,14 @@ def drawn(charts: Sequence[dict[str, Any]]) -> Iterator[bytes]:
 
 
 def finding(chart: dict[str, Any]) -> str:
-    """What the chart's title says, without its dress."""
+    """Returns the text of the chart's title without markup."""
     title = (chart["layout"].get("title") or {}).get("text", "")
     plain = re.sub(r"<[^>]*>", "", re.sub(r"<br>|<span style=\"font-size", " \\g<0>", title))
     return re.sub(r"\s+", " ", html.unescape(plain)).strip()
 
 
 def described(guide: str, findings: dict[str, str]) -> str:
-    """The guide with each picture's finding in its place for those who can't see it."""
+    """Returns the guide with each picture's finding as its text alternative."""
 
     def image(found: re.Match[str]) -> str:
         words = findings.get(Path(found[2]).name)
@@ -109,7 +109,7 @@ def described(guide: str, findings: dict[str, str]) -> str:
 
 def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(description="Draws the pictures of the instructor's guide.")
-    parser.add_argument("numbers", nargs="*", metavar="NN", help="pages; all, if there is none")
+    parser.add_argument("numbers", nargs="*", metavar="NN", help="a page's number (default: all pages)")
     parser.add_argument("--from", dest="executed", type=Path, default=ROOT / ".build" / "run", help="the folder of executed copies")
     asked = parser.parse_args(words)
     guides = [guide for guide in sorted(GUIDES.glob("[0-9][0-9]-*.md")) if not asked.numbers or guide.name[:2] in asked.numbers]
@@ -121,7 +121,7 @@ def main(words: list[str]) -> int:
         return 1
     for name, content in zip(pictures, drawn(list(pictures.values())), strict=True):
         (PICTURES / name).write_bytes(content)
-        sys.stdout.write(f"{len(content):7,} bytes  {name}{'  too many' if len(content) > MOST_BYTES else ''}\n")
+        sys.stdout.write(f"{len(content):7,} bytes  {name}{'  too large' if len(content) > MOST_BYTES else ''}\n")
     findings = {name: finding(chart) for name, chart in pictures.items()}
     for guide in guides:
         guide.write_text(described(guide.read_text(), findings))

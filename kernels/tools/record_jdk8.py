@@ -1,15 +1,17 @@
-"""Records on JDK 8, which set-up can't bring, what the pages show beside the JDKs that they measure on themselves.
+"""Records on JDK 8, which set-up can't install, what the pages show next to the JDKs that they measure themselves.
 
     COURSE_RECORD="the machine in words" .venv/bin/python kernels/tools/record_jdk8.py --java-home FOLDER [--root FOLDER] [--part PART …]
 
-Parts: `04-empty-blocking`, `05-future-map` (the benchmarks of these `%%jmh` cells, each on JDK 8 and then on the newest JDK of the course,
-25 seconds after one another), `04-workers` (`lab.forked.EmptyBlocking` on every JDK in turn) and `04-spares` (`lab.forked.SpareThreads` on
-every JDK, and on JDK 8 with Scala 2.11, whose global pool is a class of its own); without one, all of them. The first two become
-`data/recorded/NAME-jdk8.json`, which `Recorded("NAME")` reads beside its own file; what the newest JDK did in the same minutes is kept
-there as `control`. About fifty minutes on a machine that does nothing else; `--quick` tries the way in two. No lock holds scalac 2.11.
+The parts are `04-empty-blocking`, `05-future-map`, `04-workers` and `04-spares`. Without one, all are recorded. The first two are the
+benchmarks of these `%%jmh` cells, each on JDK 8 and 25 seconds later on the course's newest JDK. `04-workers` runs
+`lab.forked.EmptyBlocking` on every JDK in turn. `04-spares` runs `lab.forked.SpareThreads` on every JDK, and on JDK 8 also with Scala 2.11,
+whose global pool is a different class. The first two become `data/recorded/NAME-jdk8.json`, which `Recorded("NAME")` reads next to its own
+file. There, `control` has what the newest JDK did in the same minutes. All takes about fifty minutes on a machine that does nothing else;
+`--quick` tests the set-up in two. No lock lists scalac 2.11.
 
-`--java-home` is a JDK or JRE 8 as the folder is called inside `--root`, a root file system to run it in (needs root's rights; made by
-`debootstrap trixie`, for instance), where this system's own libraries are too old for it. data/README.md says where one is had.
+`--java-home` is a JDK or JRE 8. If this system's libraries are too old for it, `--root` names a root file system to run it in, and
+`--java-home` is the folder's name there. That needs root's rights; `debootstrap trixie`, for example, makes such a file system.
+data/README.md says where to get a JDK 8.
 """
 
 from __future__ import annotations
@@ -40,15 +42,15 @@ SCALAS = ["2.12.20", "2.13.18"]
 BENCHMARKS = {"04-empty-blocking": "-bm thrpt,avgt,sample,ss -tu ms", "05-future-map": "-bm avgt -tu us"}
 FULL = "-f 3 -wi 5 -w 500ms -i 10 -r 500ms -foe true"
 QUICK = "-f 1 -wi 1 -w 200ms -i 2 -r 200ms -foe true"
-HEAP = "-Xmx384m"  # as lab.magic.jmh.Run gives it
+HEAP = "-Xmx384m"  # as in lab.magic.jmh.Run
 NEWEST = max(TOOLS["jdks"], key=int)
 SCALAC_2_11 = "org.scala-lang:scala-compiler:2.11.12"
-MEANWHILE = ["nothing", "runs", "ticks"]  # what SpareThreads calls what happens after the naps
+MEANWHILE = ["nothing", "runs", "ticks"]  # SpareThreads's names for what happens after the naps
 
 
 @dataclass
 class Runtime:
-    """A Java runtime: the words that start it, and the folder `shared` as it is called there."""
+    """Describes a Java runtime by the words that start it, and by its name for the folder `shared`."""
 
     name: str
     java: list[str]
@@ -74,7 +76,7 @@ def eight(home: str, root: Path | None, shared: Path) -> Runtime:
 
 @contextmanager
 def shared_folder(root: Path | None) -> Iterator[Path]:
-    """A folder that both runtimes see."""
+    """Yields a folder that both runtimes can read."""
     with tempfile.TemporaryDirectory(prefix="record-", dir=None if root is None else root / "tmp") as folder:
         Path(folder).chmod(0o755)
         yield Path(folder)
@@ -85,11 +87,11 @@ def boot_classes(home: str, root: Path | None) -> Path:
     for place in ("jre/lib/rt.jar", "lib/rt.jar"):
         if (there / place).is_file():
             return there / place
-    raise SystemExit(f"{there} is no Java 8: it has no rt.jar")
+    raise SystemExit(f"{there} is not a Java 8: it has no rt.jar. Name another folder with --java-home")
 
 
 def cell(name: str) -> tuple[str, str]:
-    """The benchmark's source as it stands on its page, and the value that the page binds."""
+    """Returns the first line and the source of the benchmark's cell on its page. Raises SystemExit if there is none."""
     for page in sorted((ROOT / "notebooks").glob(f"{name[:2]}-*.ipynb")):
         for one in json.loads(page.read_text())["cells"]:
             line, _, body = "".join(one["source"]).partition("\n")
@@ -99,7 +101,7 @@ def cell(name: str) -> tuple[str, str]:
 
 
 def build(body: str, scala: str, shared: Path, boot: Path) -> list[str]:
-    """Compiles for JDK 8, with the newest JDK, and returns the class path below `shared`."""
+    """Compiles for JDK 8 on the newest JDK, and returns the class path relative to `shared`."""
     folder = shared / f"scala-{scala}"
     classes, stubs, jars = folder / "classes", folder / "stubs", folder / "jars"
     for one in (classes, stubs, jars):
@@ -133,7 +135,7 @@ def rounded(value: object) -> float:
 
 
 def score(entry: dict, scala: str) -> dict:
-    """A line of JMH's report as `Recorded` keeps it."""
+    """Converts a line of JMH's report to the form of `Recorded`."""
     metric = entry["primaryMetric"]
     kept = {
         "benchmark": entry["benchmark"],
@@ -181,13 +183,13 @@ def record_benchmarks(name: str, scalas: list[str], old: Runtime, shared: Path, 
         "control": control,
     }
     text = json.dumps(report, indent=2, ensure_ascii=False)
-    # One line for a list of numbers instead of a line for each, as Recorded writes it.
+    # Put each list of numbers on one line, as Recorded does.
     text = re.sub(r"\[[-\d.eE,\s]+\]", lambda found: re.sub(r"\s+", " ", found[0]).replace("[ ", "[").replace(" ]", "]"), text)
     (RECORDED / f"{name}-jdk8.json").write_text(text + "\n")
 
 
 def record_workers(old: Runtime, shared: Path, quick: bool, on: str) -> None:
-    """`lab.forked.EmptyBlocking` on every JDK in turn, eight times: a row for each JDK, case and round."""
+    """Records `lab.forked.EmptyBlocking` on every JDK in turn, eight times, with a row for each JDK, case and round."""
     path = [copied_lab(shared), library(shared)]
     runtimes, rows = [old, *hosts(shared)], []
     for at in range(3 if quick else 8):
@@ -205,8 +207,9 @@ def row(jdk: str, case: str, at: int, said: dict[str, float]) -> dict[str, Any]:
 
 
 def record_spares(old: Runtime, shared: Path, quick: bool, on: str) -> None:
-    """How many threads the global pool keeps after twenty naps, `lab.forked.SpareThreads`: three rounds, in each all of them at once, as
-    they only wait. The fewest and the most of the rounds.
+    """Records how many threads the global pool keeps after twenty naps, with `lab.forked.SpareThreads`.
+
+    Keeps the fewest and the most threads of three rounds. Within a round, all variants run simultaneously, because they only wait.
     """
     today = [copied_lab(shared), library(shared)]
     variants = [(old, "2.11.12", on_scala_2_11(old, shared)), *((runtime, "2.12.20", today) for runtime in [old, *hosts(shared)])]
@@ -230,7 +233,7 @@ def record_spares(old: Runtime, shared: Path, quick: bool, on: str) -> None:
 
 
 def on_scala_2_11(old: Runtime, shared: Path) -> list[str]:
-    """The program compiled by scalac 2.11, which runs on JDK 8 alone; returns its class path."""
+    """Compiles the program with scalac 2.11, which runs only on JDK 8. Returns its class path."""
     folder = shared / "scala-2.11"
     (folder / "classes").mkdir(parents=True)
     jars = [Path(shutil.copy(jar, folder)) for jar in old_versions.fetch(SCALAC_2_11).split(os.pathsep)]
@@ -258,7 +261,7 @@ def hosts(shared: Path) -> list[Runtime]:
 
 
 def printed(runtime: Runtime, path: list[str], program: str, arguments: list[str], *options: str) -> dict[str, float]:
-    """What a program of the lab prints as `name=number`."""
+    """Returns what a program of the lab prints as `name=number`."""
     class_path = os.pathsep.join(f"{runtime.shared}/{one}" for one in path)
     said = runtime.run("-Xmx64m", *options, "-cp", class_path, program, *arguments).stdout
     return {name: float(value) for name, value in re.findall(r"^([\w.]+)=([-\d.E]+)$", said, re.M)}
@@ -309,7 +312,7 @@ def main() -> None:
     asked = parser.parse_args()
     on = os.environ.get("COURSE_RECORD", "").strip()
     if not on:
-        raise SystemExit('COURSE_RECORD="the machine in words" is missing')
+        raise SystemExit('COURSE_RECORD is not set. Describe the machine: COURSE_RECORD="a laptop with 8 cores, nothing else running"')
     boot = boot_classes(asked.java_home, asked.root)
     with shared_folder(asked.root) as shared:
         old = eight(asked.java_home, asked.root, shared)

@@ -1,9 +1,9 @@
-"""Records what the streams of page 08 do on the Akka of its article, and on the one before it: `data/recorded/08-old-akka.csv`.
+"""Records page 08's streams on its article's version of Akka and on the version before, in `data/recorded/08-old-akka.csv`.
 
     COURSE_RECORD="the machine in words" .venv/bin/python kernels/tools/record_old_akka.py
 
-Fetches Akka Streams (no lock holds it), compiles one program with the course's scalac and runs it on the course's JDK 11, which is
-told that it has four CPUs, as the article's machine had. Two minutes; data/README.md has the columns.
+Fetches Akka Streams, which no lock lists. Compiles one program with the course's scalac and runs it on the course's JDK 11, which sees four
+CPUs, as the article's machine had. Takes two minutes. data/README.md explains the columns.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 import old_versions
 
 AKKA = "com.typesafe.akka:akka-stream_2.13"
-VERSIONS = "2.5.32", "2.6.6"  # 2.6.6 is of June 2020, as the article
+VERSIONS = "2.5.32", "2.6.6"  # 2.6.6 is from June 2020, like the article
 JDK, CPUS = "11", 4
 
 PROGRAM = """
@@ -35,7 +35,7 @@ import scala.concurrent.duration._
 object OldAkka {
   val one = "akka.actor.default-dispatcher { executor = thread-pool-executor, thread-pool-executor.fixed-pool-size = 1 }"
 
-  /** How long a hundred ticks take, and how many naps there were at the same time. */
+  /** Returns the seconds that a hundred ticks take, and the most naps at the same time. */
   def row(settings: String, naps: Boolean): (Double, Int) = {
     val config = ConfigFactory.parseString(settings + "\\nakka { loglevel = off, stdout-loglevel = off }")
     val system = ActorSystem("old", config.withFallback(ConfigFactory.load()))

@@ -1,10 +1,10 @@
-"""Records on which threads Play 2.3 ran a handler, the version that the article of page 07 is about: `data/recorded/07-play-old.csv`.
+"""Records on which threads Play 2.3, the version in page 07's article, runs a handler: `data/recorded/07-play-old.csv`.
 
     COURSE_RECORD="the machine in words" .venv/bin/python kernels/tools/record_old_play.py --java-home JDK
 
-Fetches Play 2.3.10 and scalac 2.11.12 (no lock holds them), compiles an application with one handler a row, runs it on the course's JDK 11
-and calls each row over 30 connections at the same time. `--java-home` is a JDK with `javac`: without one this scalac doesn't find the JDK's
-classes. Half a minute; data/README.md has the columns.
+Fetches Play 2.3.10 and scalac 2.11.12, which no lock lists. Compiles an application with one handler per row, runs it on the course's JDK
+11, and calls each row over 30 connections at the same time. `--java-home` is a JDK with `javac`, without which this scalac doesn't find the
+JDK's classes. Takes half a minute. data/README.md explains the columns.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import old_versions
 
 PLAY = "com.typesafe.play:play_2.11:2.3.10"
 SCALAC = "org.scala-lang:scala-compiler:2.11.12"
-# Play 2.3 asks for 1.1.2, which Maven Central never had.
+# Play 2.3 depends on 1.1.2, which Maven Central never had.
 FORCED = ["--force-version", "com.typesafe.netty:netty-http-pipelining:1.1.4"]
 JDK = "11"
 POOL = 8  # threads of the default dispatcher
@@ -81,7 +81,7 @@ object Old {
 
 
 def get(port: int, path: str, times: int = 1) -> str:
-    """Calls that often over one connection; returns the last answer."""
+    """Calls a path `times` times over one connection, and returns the last answer."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     for _ in range(times):
         connection.request("GET", path)
@@ -91,7 +91,7 @@ def get(port: int, path: str, times: int = 1) -> str:
 
 
 def run(java: Path, class_path: str, folder: Path) -> list[list[str]]:
-    """Returns of each handler that ran its row, how many were running, and its thread."""
+    """Returns for each handler that ran: its row, the number of running handlers, and its thread."""
     words = [java, "-cp", os.pathsep.join([str(folder), class_path]), "Old"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=folder) as server:
         try:

@@ -1,1 +1,1 @@
-"""The tests, the image that they try, and the reports on both."""
+"""Runs the tests, builds the image that they try, and reports on both."""

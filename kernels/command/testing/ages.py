@@ -1,4 +1,4 @@
-"""How long ago each lock was compared with the newest releases. `kernels/locks/update.py` writes the dates, `test` shows the ages."""
+"""Reports how long ago each lock was compared with the newest releases. `kernels/locks/update.py` writes the dates."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from ..base.paths import LOCKS
 
 LOOKED = LOCKS / "looked.json"
 OLD = 90  # days
-LOOK = "Run .venv/bin/python kernels/locks/update.py, then the tests, and commit kernels."
+LOOK = "Run .venv/bin/python kernels/locks/update.py and then the tests, and commit kernels."
 
 
 def locks() -> list[str]:
-    """Returns the name of each lock: its path in kernels/locks."""
+    """Returns the name of each lock, which is its path in kernels/locks."""
     found = [*LOCKS.glob("*.txt"), *LOCKS.glob("jdks/*.txt"), LOCKS / "jars.json"]
     return sorted(str(path.relative_to(LOCKS)) for path in found)
 
 
 def note(names: Iterable[str], today: datetime.date) -> None:
-    """Writes down that these locks were compared with the newest releases today."""
+    """Records that these locks were compared with the newest releases today."""
     dates = {**read_json(LOOKED, {}), **dict.fromkeys(names, today.isoformat())}
     kept = {name: dates[name] for name in locks() if name in dates}
     write_whole(LOOKED, json.dumps(kept, indent=1) + "\n")
 
 
 def report(today: datetime.date, looked: Path = LOOKED) -> str:
-    """Returns a line with the age of each lock, and a line for each that is too old or has no date."""
+    """Returns a line with the age of each lock, and a line for each lock that is too old or has no date."""
     dates = read_json(looked, {})
     ages = {name: age(dates[name], today) if name in dates else "no date" for name in locks()}
     old = [name for name in ages if name not in dates or days(dates[name], today) > OLD]

@@ -1,6 +1,6 @@
-"""`image`: builds the Dockerfile and tries the container as its users would, with the CPU and the memory that Binder gives.
+"""Implements `image`, which builds the Dockerfile and tries the container with the CPU and the memory that Binder gives it.
 
-Docker or Podman does it. What was measured stands in `.build/image/report.json`, beside the log of the build.
+Docker or Podman runs it. The measurements are in `.build/image/report.json`, next to the log of the build.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from ..setup.stages import Course, set_up
 TAG = "which-thread"
 FOLDER = BUILD / "image"
 REPORT = FOLDER / "report.json"
-EXECUTED = FOLDER / "run"  # the pages as the container executed them, their report and their ledger, named as in .build/run
+EXECUTED = FOLDER / "run"  # the pages that the container executed, with report and ledger, named as in .build/run
 BUILD_LOG = FOLDER / "build.log"
-CPUS, MEMORY = 1, "2g"  # what Binder gives to a session
+CPUS, MEMORY = 1, "2g"  # Binder's limits for a session
 LARGEST = 1000  # MB, unpacked
-MOST_MEMORY = 1638  # MiB (1.6 GiB) for JupyterLab, a kernel and what it forks
-# Certificates that whoever runs this machine added to Debian's: a company's proxy needs them in the build too.
+MOST_MEMORY = 1638  # MiB (1.6 GiB) for JupyterLab, a kernel and its child processes
+# Certificates that this machine's administrator added to Debian's. Behind a company's proxy, the build needs them, too.
 ADDED_CERTIFICATES = Path("/usr/local/share/ca-certificates")
 BINDERS_ADDRESS = "/user/a-reader/"
-JUPYTERS_PORT = 8888  # the only one that may be open to other machines
+JUPYTERS_PORT = 8888  # the only port that may be open to other machines
 WATCHED = "/tmp/watched.json"
 
 
@@ -50,7 +50,7 @@ WATCHED = "/tmp/watched.json"
 
 @dataclass(frozen=True)
 class Engine:
-    """Docker, or Podman, which has the same words."""
+    """Runs Docker, or Podman, which has the same commands."""
 
     program: str
 
@@ -58,19 +58,19 @@ class Engine:
         return children.run([self.program, *words], each_line=each_line, limit=limit)
 
     def answer(self, *words: str | Path) -> str:
-        """What the engine says; a Problem if it says no."""
+        """Returns the engine's output. Raises a Problem if the engine fails."""
         code, output = self.run(*words)
         if code:
             raise Problem(
                 f"{self.program} {' '.join(map(str, words[:2]))} failed (exit code {code}).",
-                f"See whether `{self.program} info` says that it works, then run the command again.",
+                f"Check that `{self.program} info` succeeds, then run the command again.",
                 "\n".join(output.strip().splitlines()[-15:]),
             )
         return output
 
 
 def engine() -> Engine | None:
-    """The first that is here and works: Docker's client is often there without its engine."""
+    """Returns the first engine that works, or None. Docker's client is often installed without its engine."""
     for program in ("docker", "podman"):
         if shutil.which(program) and children.run([program, "info"], limit=60)[0] == 0:
             return Engine(program)
@@ -78,12 +78,12 @@ def engine() -> Engine | None:
 
 
 def needed_engine() -> Engine:
-    """Docker or Podman. Raises a Problem where neither works."""
+    """Returns Docker or Podman. Raises a Problem if neither works."""
     found = engine()
     if not found:
         raise Problem(
             "Neither Docker nor Podman works here.",
-            "Install one (Debian, Ubuntu: apt-get install podman) and see that `docker info` or `podman info` answers, "
+            "Install one (Debian, Ubuntu: apt-get install podman) and check that `docker info` or `podman info` succeeds, "
             "then run the command again.",
         )
     return found
@@ -93,21 +93,21 @@ def needed_engine() -> Engine:
 
 
 def build(docker: Engine) -> dict[str, Any]:
-    """Builds the image; raises a Problem where that fails. Returns the seconds, and what it weighs in MB (a million bytes) unpacked."""
-    say(f"Image: {docker.program} builds it")
+    """Builds the image. Returns the seconds, and the unpacked size in MB (a million bytes). Raises a Problem if the build fails."""
+    say(f"Image: building with {docker.program}")
     began = time.monotonic()
     certificates: list[str] = []
     if docker.program == "podman" and any(ADDED_CERTIFICATES.glob("*.crt")):
-        say(f"Image: it trusts the certificates of {ADDED_CERTIFICATES} too; such an image is for trying, not for publishing")
+        say(f"Image: it also trusts the certificates of {ADDED_CERTIFICATES}, so use it only for tests and don't publish it")
         certificates = ["--volume", f"{ADDED_CERTIFICATES}:{ADDED_CERTIFICATES}:ro"]
-    # Docker's format of images: the other one has no health check.
+    # Docker's image format, because the OCI format has no health check.
     podmans = ["--format", "docker", *certificates] if docker.program == "podman" else []
     code, output = docker.run("build", *podmans, "--tag", TAG, ROOT)
     write_whole(BUILD_LOG, output)
     if code:
         raise Problem(
             f"Building the image failed (exit code {code}).",
-            f"The log is {BUILD_LOG}; correct what it names, then run the command again: finished steps are kept.",
+            f"Correct what the log {BUILD_LOG} reports, then run the command again: finished steps are kept.",
             "\n".join(output.strip().splitlines()[-15:]),
         )
     seconds = time.monotonic() - began
@@ -120,7 +120,7 @@ def build(docker: Engine) -> dict[str, Any]:
 
 
 class Container:
-    """One container of the image under Binder's limits."""
+    """Runs programs in one container of the image, under Binder's limits."""
 
     def __init__(self, docker: Engine, name: str) -> None:
         self.docker, self.name = docker, name
@@ -129,37 +129,41 @@ class Container:
         return self.docker.run("exec", self.name, *words, each_line=each_line)
 
     def read(self, path: str) -> Any:
-        """What a JSON file of the container holds. Raises a Problem if it is missing or torn."""
+        """Returns the content of a JSON file in the container. Raises a Problem if it is missing or torn."""
         text = self.docker.answer("exec", self.name, "cat", path)
         try:
             return json.loads(text)
         except ValueError as error:
-            raise Problem(f"{path} in the container is torn ({error}).", "See that the disk has room, then run it again.", text) from None
+            raise Problem(
+                f"{path} in the container is torn ({error}).", "Check that the disk has space, then run the command again.", text
+            ) from None
 
     def watch(self) -> None:
-        """Begins to write down the memory that the container holds, and the ports that it opens."""
+        """Starts to record the container's memory and the ports that it opens."""
         self.docker.answer("exec", "--detach", self.name, "python3", "kernels/image/watch.py", WATCHED)
 
     def logs(self) -> str:
         return self.docker.run("logs", self.name)[1]
 
     def await_health(self, patience: float = 120) -> None:
-        """Returns when JupyterLab answers, as the image's own check of its health finds it."""
+        """Waits until the image's health check finds that JupyterLab answers. Raises a Problem after `patience` seconds."""
         until = time.monotonic() + patience
         while self.execute("python3", "kernels/image/healthy.py")[0]:
             if time.monotonic() > until:
                 raise Problem(
-                    f"JupyterLab did not answer within {patience:.0f} s in the container.", "Its words are below.", self.logs()[-2000:]
+                    f"JupyterLab did not answer within {patience:.0f} s in the container.",
+                    "Remove the cause that its log below shows.",
+                    self.logs()[-2000:],
                 )
             time.sleep(0.3)
 
 
 @contextmanager
 def container(docker: Engine, *options: str, command: Sequence[str] = ()) -> Iterator[Container]:
-    """A container that is gone afterwards. Raises a Problem where it doesn't start."""
+    """Yields a running container, and removes it afterwards. Raises a Problem if it doesn't start."""
     name = f"{TAG}-{os.getpid()}-{secrets.token_hex(2)}"
     limits = [f"--memory={MEMORY}", f"--memory-swap={MEMORY}", f"--cpus={CPUS}"]
-    try:  # one that could not be started is there all the same
+    try:  # a container that failed to start also exists and must be removed
         docker.answer("run", "--detach", "--name", name, *limits, *options, TAG, *command)
         yield Container(docker, name)
     finally:
@@ -167,7 +171,7 @@ def container(docker: Engine, *options: str, command: Sequence[str] = ()) -> Ite
 
 
 def longest_first(pages: Sequence[Path]) -> list[Path]:
-    """The pages, those first that say that they run for the most minutes: so no container runs alone for long at the end."""
+    """Returns the pages, sorted by their stated run time, longest first. So no container runs alone for long at the end."""
 
     def minutes(page: Path) -> int:
         found = re.search(r"running (\d+) in the quick profile", page.read_text())
@@ -177,10 +181,10 @@ def longest_first(pages: Sequence[Path]) -> list[Path]:
 
 
 def without_network(docker: Engine) -> dict[str, Any]:
-    """Returns what needs no network: the container's health, `doctor`, every page, the peak memory of a session, and its open ports.
+    """Returns the results that need no network: health, `doctor`, every page, the peak memory of a session, and open ports.
 
-    Each of several containers runs the next page that none has taken: as many as this machine has CPUs, for each has one, but no more
-    than get two pages each, so that a machine with many CPUs isn't asked for more memory than they are worth.
+    Several containers take the pages in turn. There are no more containers than CPUs, because each needs one, and no more than half the
+    pages, so that many CPUs don't need much memory for a small gain.
     """
     pages = longest_first(notebooks.pages())
     lanes, waiting = max(1, min(os.cpu_count() or 1, len(pages) // 2)), iter(pages)
@@ -200,7 +204,7 @@ def without_network(docker: Engine) -> dict[str, Any]:
 
 
 def one_session(docker: Engine, waiting: Iterator[Path]) -> dict[str, Any]:
-    """Runs pages of those that wait in one container, one after the other. Keeps the executed pages in `EXECUTED`."""
+    """Runs waiting pages in one container, one after the other. Keeps the executed pages in `EXECUTED`."""
     rows: list[dict[str, Any]] = []
     with container(docker, "--network=none") as box:
         box.await_health()
@@ -224,7 +228,7 @@ def one_session(docker: Engine, waiting: Iterator[Path]) -> dict[str, Any]:
 
 
 def outcome(page: str, report: list[dict[str, Any]], said: str) -> dict[str, Any]:
-    """Returns a page's row of the report. If the run ended before it reported, the report is that of another page."""
+    """Returns a page's row of the report, or a failed row if the run ended before it wrote its own report."""
     unknown = {"page": page, "status": "failed", "seconds": 0, "error": "\n".join(said.strip().splitlines()[-15:])}
     return next((row for row in report if row["page"] == page), unknown)
 
@@ -235,8 +239,8 @@ def show_progress(line: str) -> None:
 
 
 def in_a_browser(docker: Engine, course: Course) -> dict[str, Any]:
-    """The browser tests against a container that was started as Binder starts it, and the time to the first plot."""
-    say("Image: the browser tests against it")
+    """Runs the browser tests against a container that is started as on Binder. Returns their result and the seconds to the first plot."""
+    say("Image: running the browser tests against it")
     port, token = free_port(), secrets.token_hex(16)
     place = [f"--port={port}", f"--ServerApp.base_url={BINDERS_ADDRESS}", f"--IdentityProvider.token={token}"]
     began = time.time()
@@ -271,16 +275,16 @@ def free_port() -> int:
 
 
 def amiss(found: dict[str, Any]) -> list[str]:
-    """What is not as it should be, in words."""
+    """Returns a description of each fault."""
     pages = [f"page {name}: {row['error']}" for name, row in found["pages"].items() if row["status"] != "ok"]
     peak = max(found["peak_memory_mib"], found["peak_memory_mib_in_the_browser"])
     checks = [
-        (found["size_mb"] <= LARGEST, f"the image has {found['size_mb']} MB; at most {LARGEST}"),
+        (found["size_mb"] <= LARGEST, f"the image has {found['size_mb']} MB, expected at most {LARGEST}"),
         (found["doctor"] == "nothing is missing", f"doctor: {found['doctor']}"),
         (bool(found["jupyterhub"]), "jupyterhub-singleuser doesn't start"),
         (found["pages_passed"], "; ".join(pages) or "kernels/course run failed"),
         (found["ports"] == [JUPYTERS_PORT], f"ports {found['ports']} were open to other machines; expected {JUPYTERS_PORT}, JupyterLab's"),
-        (peak <= MOST_MEMORY, f"{peak} MiB were held at once; at most {MOST_MEMORY}"),
+        (peak <= MOST_MEMORY, f"{peak} MiB were used simultaneously, expected at most {MOST_MEMORY}"),
         (found["browser_passed"], f"the browser tests failed: {FOLDER / 'browser.log'}"),
         (found["seconds_to_first_plot"] is not None, "no plot was drawn"),
     ]
@@ -288,14 +292,14 @@ def amiss(found: dict[str, Any]) -> list[str]:
 
 
 def summary(found: dict[str, Any]) -> str:
-    """What was measured, a line each."""
+    """Returns the measurements, one per line."""
     pages = ", ".join(f"{name[:2]} {row['seconds']:.0f} s" for name, row in found["pages"].items())
     lines = {**found, "pages": pages, "amiss": len(found["amiss"])}
     return "".join(f"{name.replace('_', ' '):<32}{value}\n" for name, value in lines.items())
 
 
 def main(given: Namespace) -> int:
-    """Builds and tries the image; 1 where something is amiss. Raises a Problem where it can't be built or tried."""
+    """Builds and tries the image. Returns 1 if there is a fault. Raises a Problem if the image can't be built or tried."""
     docker = needed_engine()
     course = set_up(tests=True)
     found = build(docker)

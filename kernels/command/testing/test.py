@@ -1,4 +1,7 @@
-"""`test`: lint and format, the Scala suites, then pytest over kernels/tests. At the end: the seconds of each part, and one line for all."""
+"""Implements `test`: lint and format, the Scala suites, then pytest over kernels/tests.
+
+At the end it prints the seconds of each part, and one line for all.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +32,8 @@ from .reports import Count
 
 LINT = "lint"
 REPORTS = BUILD / "test"
-# What pytest runs in one go, by the parts' names, and in how many processes. Measurements, the image and the first start of a reader have
-# the machine to themselves. What starts kernels is apart from what starts browsers, whose event loop a process keeps. The pages come before
-# what is made of them.
+# The parts that pytest runs together, with the number of processes. Measurements, the image and a reader's first start run alone. Kernels
+# and browsers are in different groups, because the browsers' event loop stays in the process. Pages come before what is made of them.
 GROUPS = {
     "image": (("image",), 1),
     "pages": (("notebooks",), 1),
@@ -39,16 +41,16 @@ GROUPS = {
     "kernels": (("children", "hub", "jmh", "kernel", "kotlin", "results"), 2),
     "command and site": (("class", "command", "english", "instructor", "library", "program", "progress", "site", "slides", "solutions"), 2),
 }
-# `image` runs this file against the container; without an image, and by --full, it runs here.
+# `image` runs this file against the container. It runs here if there is no image, or with --full.
 IN_THE_IMAGE = "test_browser.py"
-# Of these suites half run in each of two JVMs.
+# Modules whose suites are divided between two JVMs.
 HALVED = frozenset(("ammonite-test",))
 LAUNCHER = "org.junit.platform.console.ConsoleLauncher"
 
 
 @dataclass(frozen=True)
 class Step:
-    """A part of the tests that runs in one go."""
+    """Describes a part of the tests that runs as a unit."""
 
     name: str
     check: Callable[[], Count]
@@ -63,7 +65,7 @@ def show(line: str) -> None:
 
 
 def pytest_part(path: Path) -> str:
-    """Returns the part that a file belongs to: `command` for test_command_errors.py."""
+    """Returns the part of a test file, for example `command` for test_command_errors.py."""
     return path.stem.removeprefix("test_").split("_")[0]
 
 
@@ -76,7 +78,7 @@ def pytest_files() -> list[Path]:
 
 
 def pytest_groups(files: Sequence[Path]) -> Iterator[tuple[str, list[Path], tuple[str, ...]]]:
-    """Yields each group that has some of these files: its name, the files, and pytest's options."""
+    """Yields each group that has some of these files, as its name, the files and pytest's options."""
     for name, (of, processes) in GROUPS.items():
         if group := [path for path in files if pytest_part(path) in of]:
             yield name, group, (f"--numprocesses={processes}", "--dist=loadfile") if processes > 1 else ()
@@ -118,13 +120,13 @@ def lint(course: Course, lock: Lock) -> Count:
     checks = (
         ("ruff check", ruff(course, "check"), f"{shown(course.python.program)} -m ruff check --fix kernels"),
         ("ruff format", ruff(course, "format", "--diff"), format_them),
-        ("scalafmt", scalafmt(course, lock, "--list"), f"format the files listed above: {format_them}"),
+        ("scalafmt", scalafmt(course, lock, "--list"), f"format the files listed above with {format_them}"),
     )
     return sum((lint_check(*check) for check in checks), Count())
 
 
 def format_all(course: Course) -> int:
-    """Formats what `lint` checks."""
+    """Formats the files that `lint` checks."""
     for argv in (ruff(course, "check", "--fix"), ruff(course, "format"), scalafmt(course, Lock.read())):
         code, _ = children.run(argv, each_line=show, cwd=ROOT)
     return code
@@ -134,14 +136,14 @@ def format_all(course: Course) -> int:
 
 
 def suites(module: str) -> list[str]:
-    """Returns the classes of a test module whose name ends in Suite."""
+    """Returns a test module's classes with names that end in Suite."""
     folder = CLASSES / module
     found = (path.relative_to(folder).with_suffix("") for path in folder.rglob("*Suite.class") if "$" not in path.name)
     return sorted(".".join(path.parts) for path in found)
 
 
 def munit(course: Course, definition: Definition, lock: Lock, module: str, word: str) -> Count:
-    """Runs the suites of a test module whose names have this word, in one JVM or two; each writes its JUnit XML to .build/test/munit-…"""
+    """Runs a test module's suites whose names contain `word`, in one JVM or two. Their reports go to .build/test/munit-…."""
     path = [jar_of(module), *module_path(definition, lock, module, course.files), *class_path(lock, "junit", course.files)]
     jvm = [course.java.program, *kernel.options(course.choice, course.java), "-cp", os.pathsep.join(map(str, path)), LAUNCHER, "execute"]
 
@@ -158,14 +160,14 @@ def munit(course: Course, definition: Definition, lock: Lock, module: str, word:
 
 
 def halves(module: str, there: Sequence[str]) -> list[Sequence[str]]:
-    """Returns what each JVM runs: neighbours by name go to different ones."""
+    """Divides the suites among the JVMs, so that neighbours by name go to different ones."""
     return [there[::2], there[1::2]] if module in HALVED else [there]
 
 
 def counted(program: str, code: int, report: Path) -> Count:
     count = reports.count(program, code, report)
     if count.passed:
-        say(f"Tests: the longest: {reports.seconds_by_class(report)}")
+        say(f"Tests: the slowest are {reports.seconds_by_class(report)}")
     return count
 
 
@@ -186,7 +188,10 @@ def pytest(course: Course, name: str, files: Sequence[Path], options: Sequence[s
 
 @dataclass(frozen=True)
 class Asked:
-    """What the command line asks for: parts, pytest's own options, whether also what takes long, and whether the seconds are recorded."""
+    """Describes what the command line asks for.
+
+    These are parts, pytest's options, whether to include slow tests, and whether to record the seconds.
+    """
 
     parts: Sequence[str]
     options: Sequence[str]
@@ -195,7 +200,7 @@ class Asked:
 
     @property
     def word(self) -> str | None:
-        """What the names of Scala suites must have: empty for all of them, and `None` if pytest's options are none that they understand."""
+        """Returns the word that the names of Scala suites must contain: "" for all suites, None if pytest's options exclude them."""
         if not self.options:
             return ""
         return self.options[1] if len(self.options) == 2 and self.options[0] == "-k" else None
@@ -206,22 +211,22 @@ class Asked:
 
     @property
     def image(self) -> bool:
-        """Tells whether the image is tried, so that the pages of the container are there."""
+        """Returns whether the image is tried, so that the pages that the container executed exist."""
         return "image" in self.parts and not self.options and os.environ.get("COURSE_IMAGE") != "no" and image.engine() is not None
 
 
 def arguments(parser: Parser) -> None:
     parser.passes_on = parser.passes_options = True
     parser.usage = "%(prog)s [--full] [--record] [--format] [PART …] [OPTION …]"
-    parser.epilog = "From the first other option on, words go to pytest: -k, -x, …; -k WORD alone also chooses Scala suites by name."
-    parser.add_argument("parts", metavar="PART", nargs="*", default=[], help="a part of the tests; none: all parts")
-    parser.add_argument("--full", action="store_true", help="also what takes long: every page here as well, 10,000 hostile messages, …")
-    parser.add_argument("--record", action="store_true", help="keep the seconds of each part, for the table of later runs")
-    parser.add_argument("--format", action="store_true", help="format the sources, and run no test")
+    parser.epilog = "From the first other option on, words go to pytest (-k, -x, …). -k WORD alone also selects Scala suites by name."
+    parser.add_argument("parts", metavar="PART", nargs="*", default=[], help="a part of the tests (default: all parts)")
+    parser.add_argument("--full", action="store_true", help="include slow tests: every page on this machine, 10,000 hostile messages, …")
+    parser.add_argument("--record", action="store_true", help="record the seconds of each part, for the table of later runs")
+    parser.add_argument("--format", action="store_true", help="format the sources instead of running tests")
 
 
 def asked(given: Namespace, definition: Definition) -> Asked:
-    """Raises a Problem of a part that isn't there."""
+    """Returns what the command line asks for. Raises a Problem if there is no such part."""
     known = parts(definition)
     unknown = [word for word in given.parts if word not in known]
     if unknown:
@@ -246,7 +251,7 @@ def steps(course: Course, definition: Definition, what: Asked, with_image: bool)
 
 @contextmanager
 def built_meanwhile(with_image: bool) -> Iterator[Future[object] | None]:
-    """Builds the image beside what follows; the part `image` then finds every layer made, and says what is wrong if one isn't."""
+    """Builds the image in parallel with the block. The part `image` then finds every layer built, or reports the failure."""
     if not with_image:
         yield None
         return
@@ -258,14 +263,14 @@ def built_meanwhile(with_image: bool) -> Iterator[Future[object] | None]:
 
 
 def perform(what: Asked, definition: Definition) -> tuple[dict[str, Count], dict[str, float]]:
-    """Runs the parts. Returns how they came out, and the seconds that each took. Raises the Problems of set-up."""
+    """Runs the parts. Returns the result and the seconds of each. Raises a Problem if the set-up fails."""
     with_image = what.image
     counts: dict[str, Count] = {}
     with built_meanwhile(with_image) as built:
         course = set_up(tests=True)
         seconds = {"set-up": elapsed()}
         for step in steps(course, definition, what, with_image):
-            if built and step.name != LINT and not built.done():  # tests that measure have the machine to themselves
+            if built and step.name != LINT and not built.done():  # tests that measure must run alone on the machine
                 built.exception()
                 seconds["image's build, after lint"] = elapsed() - sum(seconds.values())
             say(f"Tests: {step.name}")
@@ -276,12 +281,12 @@ def perform(what: Asked, definition: Definition) -> tuple[dict[str, Count], dict
 
 
 def main(given: Namespace) -> int:
-    """Runs the parts that the words name, or all of them; 1 if a test failed. Raises a Problem of a part that isn't there."""
+    """Runs the named parts, or all. Returns 1 if a test failed. Raises a Problem if there is no such part."""
     definition = Definition.read()
     if given.format:
         return format_all(set_up(tests=True))
     what = asked(given, definition)
-    # What pages keep while they are tested is not what a reader measured.
+    # The results of pages in the tests aren't the reader's.
     shutil.rmtree(REPORTS / "results", ignore_errors=True)
     os.environ["COURSE_RESULTS"] = str(REPORTS / "results")
     os.environ["COURSE_TESTS"] = "full" if what.full else "push"
@@ -300,6 +305,6 @@ def main(given: Namespace) -> int:
         reports.record(seconds)
     total = sum(counts.values(), Count())
     if total == Count():
-        show(f"No test was run: {' '.join(what.options)!r} chooses none of the parts that were asked for: {', '.join(what.parts)}.")
-        show("What to do: take a word of a test's name for -k; for a Scala part, a word of a suite's name, and no other option.")
+        show(f"No test was run: {' '.join(what.options)!r} selects no test of these parts: {', '.join(what.parts)}.")
+        show("What to do: give -k a word from a test's name. For a Scala part, give it a word from a suite's name, and no other option.")
     return 1 if total.failed or total == Count() else 0

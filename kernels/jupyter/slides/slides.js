@@ -1,12 +1,12 @@
-// Exported slides of 1280 × 720. A chart is drawn when its slide comes, since one that isn't shown has no size; then what is higher than
-// the slide is made smaller, and `data-scale` says by how much.
+// Exported slides of 1280 × 720. A chart is drawn when its slide is shown, because a hidden chart has no size. Then a slide that is too
+// high is scaled down, and `data-scale` holds the factor.
 function draw(chart) {
   const { data, layout, config, frames } = JSON.parse(chart.firstElementChild.textContent);
   chart.replaceChildren();
   return Plotly.newPlot(chart, { data, layout, config, frames });
 }
 
-/** How much of the slide's height its content takes. */
+/** Returns which share of the slide's height its content takes. */
 function taken(slide) {
   const window = document.querySelector('.reveal .slides').getBoundingClientRect();
   const cells = [...slide.children].filter((child) => child.getClientRects().length);
@@ -14,7 +14,7 @@ function taken(slide) {
 }
 
 function fit(slide) {
-  // What is smaller is wider, and takes fewer lines: so the scale is approached.
+  // Scaled-down content has wider lines and needs fewer of them, so the scale is approached in steps.
   let scale = 1;
   while (taken(slide) > 0.99 && scale > 0.4) slide.style.zoom = scale -= 0.02;
   slide.dataset.scale = scale.toFixed(2);
