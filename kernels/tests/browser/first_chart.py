@@ -1,9 +1,9 @@
-"""From `git clone` to the first chart of page 00 in a browser, with an empty HOME and empty caches; a program clicks as soon as it can.
+"""Measures the time from `git clone` to the first chart of page 00 in a browser, with an empty HOME and empty caches.
 
     .venv/bin/python kernels/tests/browser/first_chart.py [--rounds N]
 
-prints the seconds to the first page in JupyterLab, to the first chart drawn in it, and until nothing is left to download.
-`kernels/course test browser` goes the same way (test_browser_first_start.py), and lets the page run to its end.
+A program clicks as soon as it can. Prints the seconds to the first page in JupyterLab, to its first chart, and until nothing is left to
+download. `kernels/course test browser` does the same (test_browser_first_start.py), and lets the page run to its end.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # `conftest`
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for `conftest`
 from conftest import ROOT, Lab, base_python, chromium, copy_sources
 from test_browser import BAR, RUN_LIMIT, run_all
 
-# What would lead tools to what was downloaded before, and the command to what another one is set to.
+# Variables that would lead tools to earlier downloads, and the command to another one's settings.
 INHERITED = ("COURSIER_CACHE", "PIP_CACHE_DIR", "UV_CACHE_DIR", "PYTHONPATH", "VIRTUAL_ENV")
 INHERITED_KINDS = ("XDG_", "COURSE_", "JUPYTER")
 DONE = "The background part of the set-up is done"
@@ -32,7 +32,7 @@ DONE = "The background part of the set-up is done"
 
 @dataclass(frozen=True)
 class FirstStart:
-    """A first start that has come to its first chart; seconds since `git clone` was typed."""
+    """Holds a first start that has reached its first chart. Times are seconds since `git clone` began."""
 
     lab: Lab
     page: Any
@@ -41,20 +41,20 @@ class FirstStart:
     drawn: float
 
     def await_parts(self) -> float:
-        """Returns, when nothing is left to download, after how many seconds that was."""
+        """Waits until nothing is left to download, and returns the seconds since the start."""
         self.lab.await_line(DONE)
         return time.monotonic() - self.began
 
 
 @contextlib.contextmanager
 def first_start(browser: Any, folder: Path) -> Iterator[FirstStart]:
-    """Clones the course into `folder`, starts JupyterLab with nothing that was ever downloaded, and runs page 00 up to its first chart."""
+    """Clones the course into `folder`, starts JupyterLab with empty caches, and runs page 00 up to its first chart."""
     clone, home = folder / "clone", folder / "home"
     home.mkdir(parents=True)
     kept = {name: value for name, value in os.environ.items() if name not in INHERITED and not name.startswith(INHERITED_KINDS)}
     began = time.monotonic()
     if subprocess.run(["git", "clone", "--quiet", str(ROOT), str(clone)], check=False).returncode:
-        copy_sources(clone)  # where the course came without its history
+        copy_sources(clone)  # the course may have no history
     with Lab(clone, clone, base_python(), {**kept, "HOME": str(home)}) as lab:
         page = browser.new_page(viewport={"width": 1280, "height": 1000})
         page.goto(lab.address)

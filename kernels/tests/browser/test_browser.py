@@ -1,4 +1,4 @@
-"""JupyterLab in a real browser: page 00 is opened by the one command and run; every kind of chart can be read."""
+"""Tests JupyterLab in a real browser: the command opens page 00, the page runs, and every kind of chart is legible."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BAR = ".js-plotly-plot .barlayer .point path"
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory) -> Iterator[str]:
-    """JupyterLab on a copy of the pages, or the one that COURSE_LAB names."""
+    """Yields the address of JupyterLab on a copy of the pages, or of the one that COURSE_LAB names."""
     if "COURSE_LAB" in os.environ:
         yield os.environ["COURSE_LAB"]
         return
@@ -31,7 +31,7 @@ def address(tmp_path_factory) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def page(browser, address):
-    """Page 00 in JupyterLab, run to its end."""
+    """Yields page 00 in JupyterLab after it has run to its end."""
     page = browser.new_page(viewport={"width": 1280, "height": 1000})
     page.goto(address)
     page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=RUN_LIMIT)
@@ -46,19 +46,19 @@ def page(browser, address):
 
 
 def run_all(page):
-    """Presses again where nothing begins, as a reader does: JupyterLab loses what is run in the moment before it asks for the kernel."""
+    """Runs all cells, and tries again if nothing begins. JupyterLab loses a run that comes just before it asks for the kernel."""
     for _ in range(5):
         page.wait_for_selector(IDLE, state="attached", timeout=RUN_LIMIT)
         page.get_by_role("menuitem", name="Run", exact=True).click()
         page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
-        page.wait_for_timeout(2000)  # a reader's patience: a run that was lost gives no sign to wait for
+        page.wait_for_timeout(2000)  # a reader's patience, because a lost run gives no sign to wait for
         if page.locator(".jp-CodeCell .jp-InputPrompt").first.text_content() != "[ ]:":
             return
     pytest.fail("no cell runs")
 
 
 def await_painted(page):
-    """Returns when no chart has changed for a while, in what it consists of and in where it stands."""
+    """Waits until no chart has changed for a while, neither its content nor its position."""
     unchanged = """() => {
       const charts = [...document.querySelectorAll('.js-plotly-plot')];
       const now = charts.map(chart => chart.innerHTML + JSON.stringify(chart.getBoundingClientRect())).join();
@@ -102,7 +102,7 @@ QUEUE = """(0 to 8).map { n =>
         Some(ended), Vector.empty, None)
     }"""
 
-# One chart of each kind, with all that is written or drawn on one: errors, marks, parts, lanes.
+# One chart of each kind, with everything that can be on one: errors, marks, parts, lanes.
 CHARTS = {
     "bars": 'Chart.bars("`a` is more", "what", "tasks")(Seq("a" -> 2.0, "b" -> 1.0))',
     "groups": """Chart.groups("With errors", "what", "time (ms)")(
@@ -140,7 +140,7 @@ CHARTS = {
 
 @pytest.fixture(scope="module")
 def gallery(browser, address):
-    """A page of one chart of each kind, run to its end; the charts in the order of `CHARTS`."""
+    """Yields a page with one chart of each kind, in the order of `CHARTS`, after it has run."""
     cells = [
         {"cell_type": "code", "id": f"chart-{n}", "metadata": {}, "execution_count": None, "outputs": [], "source": f"{code}.show()"}
         for n, code in enumerate(CHARTS.values())
@@ -168,10 +168,10 @@ def gallery(browser, address):
     page.close()
 
 
-# What JupyterLab paints behind a cell, in its light and in its dark theme.
+# JupyterLab's background of a cell, in its light and in its dark theme.
 BEHIND = {"light": (255, 255, 255), "dark": (17, 17, 17)}
 
-# The fill of every word outside of bars, and fill and stroke of every bar and mark, of one chart.
+# Returns the fill of every word outside of bars, and fill and stroke of every bar and mark, of one chart.
 COLOURS = """plot => {
   const styles = selector => [...plot.querySelectorAll(selector)].map(element => getComputedStyle(element));
   const outside = ['.gtitle', '.xtitle', '.ytitle', '.xtick text', '.ytick text', '.legendtext', '.textpoint text', '.annotation-text',
@@ -200,7 +200,7 @@ def test_a_chart_can_be_read_in_either_theme(gallery, kind, theme):
     assert colours["words"]
     for words in colours["words"]:
         assert contrast(channels(words), BEHIND[theme]) >= 3, (words, theme)
-    # A light colour shows by its edge, and of the two strokes of an error bar one stands out.
+    # A light colour needs a visible edge. Of an error bar's two strokes, one is enough.
     for shape in colours["shapes"]:
         seen = [part for part in shape if part != "none" and not re.fullmatch(r"rgba\(.*, 0\)", part)]
         assert max(contrast(channels(part), BEHIND[theme]) for part in seen) >= 3, (shape, theme)
@@ -258,13 +258,13 @@ def test_a_timeline_plays_and_pauses(gallery):
     chart.screenshot(path=SCREENSHOTS / "lab-played.png")
 
 
-# Height of the picture and of what holds it, and what is shown of each trace.
+# Returns the height of the picture and of its container, and what is shown of each trace.
 STATE = """plot => ({
   heights: ['.main-svg', '.svg-container'].map(part => plot.querySelector(part).getBoundingClientRect().height),
   shown: plot._fullData.map(trace => trace.visible),
   across: plot._fullLayout.xaxis.range.join(),
 })"""
-DOUBLE_CLICK = 350  # milliseconds; what comes faster Plotly takes for one double click
+DOUBLE_CLICK = 350  # milliseconds; Plotly takes two faster clicks for a double click
 
 
 @pytest.mark.parametrize("kind", CHARTS)
@@ -308,7 +308,7 @@ def test_a_chart_stays_when_its_legend_is_clicked_and_when_it_is_zoomed(gallery,
                 f"([plot, was]) => ({STATE})(plot).across === was", arg=[chart.element_handle(), before["across"]], timeout=3000
             )
             break
-        except PlaywrightTimeout:  # on a busy machine the two clicks may lie too far apart for one double-click
+        except PlaywrightTimeout:  # on a busy machine, the two clicks may be too far apart for a double click
             assert attempt < 3, (kind, before["across"], zoomed["across"], chart.evaluate(STATE)["across"])
     assert chart.evaluate(STATE)["heights"] == before["heights"]
 
@@ -324,17 +324,17 @@ def test_no_number_stands_on_an_error_bar(gallery):
 
 
 def on(one, other):
-    """Whether the middle of one box lies in another."""
+    """Returns whether the middle of one box is inside another."""
     return all(other[at] <= one[at] + one[size] / 2 <= other[at] + other[size] for at, size in (("x", "width"), ("y", "height")))
 
 
 def channels(colour):
-    """The three channels of `rgb(1, 2, 3)`, 0 to 255."""
+    """Returns the three channels of `rgb(1, 2, 3)`, from 0 to 255."""
     return tuple(int(part) for part in re.findall(r"\d+", colour)[:3])
 
 
 def contrast(first, second):
-    """The contrast ratio of WCAG 2.2: 1 (none) to 21; 3 is asked of large words and of graphics."""
+    """Returns the contrast ratio of WCAG 2.2, from 1 (none) to 21. Large words and graphics need 3."""
     lighter, darker = sorted((luminance(first), luminance(second)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 

@@ -1,4 +1,4 @@
-"""What a stranger sees first in JupyterLab, and what becomes of the reader's work when it is closed."""
+"""Tests what a newcomer sees first in JupyterLab, and what happens to the reader's work when it is closed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from conftest import SCREENSHOTS, Lab, awaited
 
 LIMIT = 120_000  # milliseconds
-SAVED_WITHIN = 60_000  # milliseconds; the interval of the automatic saving and some more
+SAVED_WITHIN = 60_000  # milliseconds; longer than the interval of automatic saving
 MARK = "// the reader was here"
 
 
@@ -31,7 +31,7 @@ def address(folder) -> Iterator[str]:
 
 @pytest.fixture
 def page(browser, address):
-    """Page 00, opened and not touched."""
+    """Yields page 00, opened but not touched."""
     with opened(browser, address) as page:
         yield page
 
@@ -48,7 +48,7 @@ def opened(browser, address, **context):
 
 
 def asked(page, path):
-    """What the server answers at this path."""
+    """Returns the server's answer at this path."""
     script = """async path => {
       const config = JSON.parse(document.getElementById('jupyter-config-data').textContent);
       const answer = await fetch(config.baseUrl + path, { headers: { Authorization: `token ${config.token}` } });
@@ -58,7 +58,7 @@ def asked(page, path):
 
 
 def workspace(page):
-    """What is open and where, as JupyterLab has saved it."""
+    """Returns what is open and where, as JupyterLab has saved it."""
     return asked(page, "lab/api/workspaces/default")["data"]["layout-restorer:data"]
 
 
@@ -74,7 +74,7 @@ def test_only_the_kernel_of_the_course_is_offered(page):
 
 def test_a_page_that_was_only_opened_is_not_changed(page):
     page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status='idle']", state="attached", timeout=LIMIT)
-    page.wait_for_timeout(2000)  # nothing is to happen, and there is no sign that nothing will
+    page.wait_for_timeout(2000)  # nothing should happen, and nothing signals that
     assert page.locator(".lm-DockPanel-tabBar .jp-mod-dirty").count() == 0
 
 

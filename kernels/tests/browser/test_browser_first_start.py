@@ -1,4 +1,4 @@
-"""A reader's first minutes: an empty clone, empty caches, the one command; page 00 runs while the set-up's second stage goes on."""
+"""Tests a reader's first minutes, from an empty clone and empty caches. Page 00 runs while the set-up's second stage continues."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from conftest import SCREENSHOTS
 from first_chart import first_start
 
-WHOLE_PAGE = 300_000  # milliseconds: its later cells wait for parts that are still on their way
+WHOLE_PAGE = 300_000  # milliseconds; later cells wait for parts that are still downloading
 ALL_CELLS_HAVE_RUN = (
     "() => [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')].every(prompt => !prompt.textContent.includes('*'))"
 )

@@ -1,4 +1,4 @@
-"""A hub's learners: what nbgitpuller makes of pages that both they and the course have changed; what the hub is told in values.yaml."""
+"""Tests a hub's learners: how nbgitpuller merges pages that learners and the course have changed, and what values.yaml configures."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def git(folder: Path, *words: str) -> str:
 
 @pytest.fixture(scope="session")
 def gitpuller(tmp_path_factory) -> Path:
-    """The program as the image has it, in an environment of its own."""
+    """Returns the program in the image's version, installed into a separate environment."""
     folder = tmp_path_factory.mktemp("nbgitpuller")
     locked = re.search(r"^nbgitpuller==.*(?:\n    .*)*", LOCK.read_text(), re.M)
     assert locked
@@ -42,12 +42,12 @@ def gitpuller(tmp_path_factory) -> Path:
 
 @dataclass(frozen=True)
 class Copy:
-    """Pages of a repository: the course's own, or a learner's copy of them."""
+    """Holds a repository's pages, the course's or a learner's copy of them."""
 
     folder: Path
 
     def change(self, name: str, change: Callable[[nbformat.NotebookNode], None]) -> None:
-        """As JupyterLab saves it."""
+        """Changes a page as JupyterLab would save it."""
         path = self.folder / "notebooks" / name
         page = nbformat.read(path, as_version=4)
         change(page)
@@ -71,7 +71,7 @@ def run_all(page: nbformat.NotebookNode) -> None:
 
 @pytest.fixture
 def course(tmp_path) -> Copy:
-    """Where updates come from: a repository with the pages, the command and what it reads."""
+    """Returns the source of updates, a repository with the pages, the command and what it reads."""
     home = tmp_path / "course"
     shutil.copytree(ROOT / "notebooks", home / "notebooks", ignore=shutil.ignore_patterns(".ipynb_checkpoints", "*.mine-*"))
     shutil.copytree(ROOT / "kernels" / "command", home / "kernels" / "command", ignore=shutil.ignore_patterns("__pycache__"))
@@ -100,7 +100,7 @@ def test_what_a_learner_changed_survives_an_update_and_what_not_is_updated(gitpu
     def is_improved(page: nbformat.NotebookNode) -> None:
         cell(page, "title").source += "\n\nA new sentence."
         cell(page, "preflight").source = "theirs"  # the same lines
-        cell(page, "exercise-at-most").source = "// new\n" + cell(page, "exercise-at-most").source  # its output is the learner's
+        cell(page, "exercise-at-most").source = "// new\n" + cell(page, "exercise-at-most").source  # the learner has its output
         page.cells.append(nbformat.v4.new_markdown_cell("A new cell", id="new"))
 
     pull()
@@ -120,13 +120,13 @@ def test_what_a_learner_changed_survives_an_update_and_what_not_is_updated(gitpu
 
     cells = learner.cells(PAGE)
     assert cells["exercise-count"].source == "my answer" and "mine" in cells
-    assert cells["preflight"].source == "mine"  # where both changed the same lines, the learner's stay
+    assert cells["preflight"].source == "mine"  # if both changed the same lines, the learner's stay
     assert cells["title"].source.endswith("A new sentence.") and "new" in cells
     assert cells["exercise-at-most"].source.startswith("// new\n") and cells["exercise-at-most"].outputs
     assert (learner.folder / "notebooks" / OTHER).read_text() == (course.folder / "notebooks" / OTHER).read_text()
-    assert (learner.folder / "notebooks" / "00-start-here.ipynb").exists()  # what was deleted comes back
+    assert (learner.folder / "notebooks" / "00-start-here.ipynb").exists()  # a deleted page comes back
     assert results.read_text() == "mine"
-    (kept,) = learner.folder.glob("notebooks/13-new__*.ipynb")  # a file that was in the way of a new one
+    (kept,) = learner.folder.glob("notebooks/13-new__*.ipynb")  # a learner's file with the name of a new page
     assert kept.read_text() == (ROOT / "notebooks" / OTHER).read_text()
 
     mine = (learner.folder / "notebooks" / PAGE).read_text()
@@ -154,7 +154,7 @@ echo "words $*"
 
 @pytest.fixture
 def start(tmp_path, course) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """What a hub starts for a learner whose home folder is empty; the server only says how it was called."""
+    """Returns a function that starts the hub's server for a learner with an empty home folder. The server only prints how it was called."""
     (course.folder / "kernels" / "hub").mkdir()
     shutil.copy(ROOT / "kernels" / "hub" / "start", course.folder / "kernels" / "hub")
     programs, home = tmp_path / "programs", tmp_path / "home"
@@ -192,7 +192,7 @@ def test_what_an_earlier_version_kept_becomes_records(start, tmp_path):
 
 
 def test_in_a_learners_folder_the_command_is_the_images(start, course, tmp_path):
-    """In a copy of the image's pages, and in a clone: there is no set-up in either."""
+    """Checks a copy of the image's pages and a clone, neither of which has a set-up."""
     pages = tmp_path / "home" / "which-thread"
     shutil.copytree(course.folder / "notebooks", course.folder / ".build" / "fresh-pages")
     assert start().returncode == 0
@@ -222,7 +222,7 @@ def test_with_a_repository_a_learner_has_its_pages_and_then_its_updates(start, g
     git(course.folder, "commit", "-q", "-a", "-m", "Improved")
     assert start(**where).returncode == 0
     assert (pages / "notebooks" / OTHER).read_text() == (course.folder / "notebooks" / OTHER).read_text()
-    course.folder.joinpath(".git").rename(course.folder / "gone")  # not to be had for a while
+    course.folder.joinpath(".git").rename(course.folder / "gone")  # the source is unavailable for a while
     done = start(**where)
     assert done.returncode == 0 and "going on with the pages that are there" in done.stderr, done.stderr
 
@@ -233,8 +233,8 @@ def test_a_repository_that_was_never_reached_is_told(start, gitpuller, tmp_path)
     assert "could not be cloned from COURSE_REPOSITORY=" in done.stderr and "What to do: " in done.stderr
 
 
-# What Zero to JupyterHub's schema (jupyterhub/values.schema.yaml, chart of JupyterHub 5.5) has of what values.yaml uses: an unknown key is
-# refused by Helm.
+# The part of Zero to JupyterHub's schema (jupyterhub/values.schema.yaml, chart of JupyterHub 5.5) that values.yaml uses. Helm rejects an
+# unknown key.
 KNOWN = {
     "singleuser": {
         "image": {"name": str, "tag": str},
@@ -251,7 +251,7 @@ KNOWN = {
 
 
 def unknown(found: dict[str, Any], known: dict[str, Any], where: str = "") -> list[str]:
-    """Keys that the schema doesn't have, and values of another type."""
+    """Returns the keys that the schema doesn't have, and values of a wrong type."""
     faults = []
     for name, value in found.items():
         expected = known.get(name)

@@ -1,4 +1,4 @@
-"""The image as `kernels/course image` builds and tries it: in Binder's limits, without a network, and in a browser."""
+"""Tests the image as `kernels/course image` builds and tries it: within Binder's limits, without a network, and in a browser."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def docker() -> image.Engine:
     found = image.engine()
     if not found:
         pytest.skip("neither Docker nor Podman works here")
-    if os.environ.get("COURSE_IMAGE") == "no":  # .ci/run knows that the base can't be had
+    if os.environ.get("COURSE_IMAGE") == "no":  # .ci/run knows that the base image isn't available
         pytest.skip("COURSE_IMAGE is no")
     return found
 
 
 @pytest.fixture(scope="module")
 def found(docker):
-    """What the verb reports, whether or not it found everything in order."""
+    """Returns the verb's report, even if it found faults."""
     image.REPORT.unlink(missing_ok=True)
     done = subprocess.run([sys.executable, ROOT / "kernels" / "course", "image"], stdout=subprocess.PIPE, text=True, check=False)
     assert image.REPORT.exists(), done.stdout
@@ -54,7 +54,7 @@ def test_no_program_of_a_page_listens_for_other_machines(found):
 
 
 def test_a_session_holds_little_enough_memory(found):
-    """JupyterLab, a kernel and what it forks, all at once; less than a hundred would be no such thing."""
+    """Checks the memory of JupyterLab, a kernel and its child processes. Less than 100 MiB would be a wrong measurement."""
     for peak in (found["peak_memory_mib"], found["peak_memory_mib_in_the_browser"]):
         assert 100 < peak <= 1638
 

@@ -1,7 +1,8 @@
-"""`kernels/course site`: made of the executed pages, and read as its readers do: from a folder, without a network, by the keyboard.
+"""Tests `kernels/course site` on the executed pages, as its readers use it: from a folder, without a network, by the keyboard.
 
-axe judges every page; what it finds is an error, whatever it is. The front page is judged in both themes, on a wide and on a narrow window,
-a page of each kind in the light one wide and the dark one narrow, the others in one of these two; `--full` judges all of them in both.
+axe judges every page, and each of its findings is an error. It judges the front page in both themes, in a wide and in a narrow window. It
+judges a page of each kind in the light theme when wide and in the dark one when narrow, and all other pages in one of these two. `--full`
+judges all of them in both.
 """
 
 from __future__ import annotations
@@ -39,13 +40,13 @@ BESIDE = ["index", "glossary", "search", "solutions/index"]
 SOLUTIONS = [f"solutions/{page}" for page in PAGES]
 REPOSITORY = "reader/which-thread"
 WIDE, NARROW = {"width": 1400, "height": 1000}, {"width": 390, "height": 844}
-PLAYED = "02-queue-mixing"  # it has a chart with a play button, and one with a slider alone
+PLAYED = "02-queue-mixing"  # it has a chart with a play button, and one with only a slider
 SETTINGS = [(WIDE, "light"), (WIDE, "dark"), (NARROW, "light"), (NARROW, "dark")]
 JUDGED = [*BESIDE, *PAGES, *SOLUTIONS]
 KINDS = ("glossary", "search", "solutions/index", PLAYED, SOLUTIONS[4])  # a page of each kind
-AXE = {"resultTypes": ["violations"], "preload": False}  # a page from a folder can't read its style sheets, as axe would
-FADED = 400  # milliseconds, after which colours are those of the other theme
-# The theme lets keys reach what scrolls, a moment after that changed.
+AXE = {"resultTypes": ["violations"], "preload": False}  # a page from a folder can't read its style sheets as axe would
+FADED = 400  # milliseconds until the colours of the other theme have faded in
+# The theme makes scrolling elements focusable, a moment after they changed.
 REACHED = """() => [...document.querySelectorAll("pre, .cell_output > .output, .pst-scrollable-table-container")]
   .every(one => one.scrollWidth <= one.clientWidth || one.tabIndex === 0)"""
 MOST_BYTES = 3_000_000
@@ -53,14 +54,14 @@ MOST_BYTES = 3_000_000
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, made once, as of a repository on GitHub."""
+    """Returns the folder of the site, made once, for a repository on GitHub."""
     place = tmp_path_factory.mktemp("made") / "site"
     words = [sys.executable, ROOT / COURSE, "site", place]
     env = {**os.environ, "GITHUB_REPOSITORY": REPOSITORY}
     done = subprocess.run(words, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=1800)
     assert done.returncode == 0, done.stderr
     assert done.stdout == f"Open {(place / 'index.html').as_uri()}\n"
-    assert "not published" not in done.stderr  # the course's own pages lose nothing
+    assert "not published" not in done.stderr  # the course's own pages are published completely
     return place
 
 
@@ -72,7 +73,7 @@ def reader(browser: Any, folder: Path) -> Iterator[Reader]:
 
 
 class Reader:
-    """Opens pages of the folder; what they ask another place for, and what fails on them, is written down, and nothing leaves."""
+    """Opens pages of the folder. Records requests to other places and errors, and blocks the network."""
 
     def __init__(self, browser: Any, folder: Path) -> None:
         self.folder, self.foreign, self.errors = folder, [], []
@@ -84,13 +85,13 @@ class Reader:
         route.abort()
 
     def open(self, page: str) -> Any:
-        """The page, with all that it holds drawn."""
+        """Opens a page, and draws everything on it."""
         tab = self.glance(page)
         tab.evaluate("() => Promise.all(charts.map(draw))")
         return tab
 
     def glance(self, page: str) -> Any:
-        """The page as it opens."""
+        """Opens a page without drawing charts that aren't in view."""
         tab = self.context.new_page()
         tab.on("pageerror", lambda error: self.errors.append(f"{page}: {error}"))
         tab.on("console", lambda message: self.errors.append(f"{page}: {message.text}") if message.type == "error" else None)
@@ -99,7 +100,7 @@ class Reader:
 
 
 def outputs_of(page: str) -> list[dict[str, Any]]:
-    """The outputs of an executed page."""
+    """Returns the outputs of an executed page."""
     cells = json.loads((RUNS / f"{page}.ipynb").read_text())["cells"]
     return [output for cell in cells for output in cell.get("outputs", ())]
 
@@ -108,7 +109,7 @@ def outputs_of(page: str) -> list[dict[str, Any]]:
 
 
 class Parsed(HTMLParser):
-    """The names that a page has, and where it leads."""
+    """Collects a page's anchors and links."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -182,7 +183,7 @@ def test_the_readme_names_the_site_of_the_repository_that_its_badge_opens():
 
 
 def settings(page: str) -> list[tuple[dict[str, int], str]]:
-    """Returns the settings in which a page is judged: two of them have each theme and each size."""
+    """Returns the settings in which a page is judged. Two of them cover each theme and each size."""
     both = SETTINGS[::3]
     if page == "index":
         return SETTINGS
@@ -233,7 +234,7 @@ def test_a_chart_has_its_words(reader: Reader):
     tab.close()
 
 
-# What Plotly shows: every trace's numbers, and where its title and notes stand.
+# Returns what Plotly shows: every trace's numbers, and the positions of title and notes.
 STATE = (
     "plot => JSON.stringify([plot._fullData.map(t => [t.x, t.y, t.base]), plot.layout.title, plot.layout.annotations, plot.layout.shapes])"
 )
@@ -251,7 +252,7 @@ def test_the_keyboard_moves_a_slider_and_plays(reader: Reader):
     assert len(set(seen)) == 3, [words for words, _ in seen]
     assert figure.locator("output").text_content().endswith(seen[-1][0])
     button.focus()
-    tab.keyboard.press("Enter")  # at its end: from the beginning
+    tab.keyboard.press("Enter")  # at its end, it starts again
     assert "pause" in button.text_content()
     early = slider.input_value()
     tab.wait_for_function("([slider, early]) => Number(slider.value) > Number(early) + 1", arg=[slider.element_handle(), early])
@@ -307,7 +308,7 @@ def test_paper_gets_every_chart(reader: Reader):
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *words: Any) -> None:
-        """Nothing."""
+        """Logs nothing."""
 
 
 PICTURE = "() => document.querySelector('figure.chart .plot > svg')?.getBoundingClientRect().height"
@@ -315,8 +316,10 @@ PICTURE = "() => document.querySelector('figure.chart .plot > svg')?.getBounding
 
 @pytest.mark.parametrize("page", ["index", PLAYED])
 def test_the_first_chart_comes_in_a_second(browser: Any, folder: Path, page: str):
-    """From a server, with an empty cache, the quickest of three, as other tests run meanwhile; as a picture, which the chart replaces when
-    the reader comes near it, in its place."""
+    """Loads a page from a server with an empty cache. The fastest of three tries counts, because other tests run meanwhile.
+
+    The chart is first a picture. When the reader comes near it, the interactive chart takes its place.
+    """
     took = []
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -325,7 +328,7 @@ def test_the_first_chart_comes_in_a_second(browser: Any, folder: Path, page: str
             tab = context.new_page()
             began = time.monotonic()
             tab.goto(f"http://127.0.0.1:{server.server_port}/{page}.html", wait_until="commit")
-            height = tab.wait_for_function(PICTURE).json_value()  # at once: a chart near the window is soon drawn in its place
+            height = tab.wait_for_function(PICTURE).json_value()  # immediately, because a chart near the window is soon drawn in its place
             took.append(time.monotonic() - began)
             tab.locator("figure.chart").first.scroll_into_view_if_needed()
             tab.wait_for_selector("figure.chart.drawn")
@@ -489,7 +492,7 @@ EVIL = {
 
 @pytest.fixture(scope="module")
 def foreign(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """An executed page and the ledger, from somebody who means harm."""
+    """Returns an executed page and the ledger from an attacker."""
     place = tmp_path_factory.mktemp("foreign")
     page = json.loads((RUNS / f"{HOSTILE}.ipynb").read_text())
     words, code = (next(cell for cell in page["cells"][1:] if cell["cell_type"] == kind) for kind in ("markdown", "code"))
@@ -499,9 +502,9 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     said = {"output_type": "stream", "name": "stdout", "text": f"printed \ud800\0{SCRIPT}"}
     code["outputs"] = [*EVIL.values(), shows(chart=FIGURE), said]
     page["cells"] += [{**words, "id": "more"}, {"cell_type": "raw", "id": "raw", "metadata": {"format": "text/html"}, "source": SCRIPT}]
-    page["metadata"]["mystnb"] = {"execution_mode": "force"}  # MyST-NB would run what stands there
+    page["metadata"]["mystnb"] = {"execution_mode": "force"}  # MyST-NB would run the page's cells
     ledger = json.loads((RUNS / f"{LEDGER}.ipynb").read_text())
-    for cell in ledger["cells"]:  # of the ledger, what the front page can't do without
+    for cell in ledger["cells"]:  # keep the part of the ledger that the front page needs
         if cell["cell_type"] == "code" and not any(records.of_notebook({"cells": [cell]})):
             cell["outputs"] = []
     found = {}
@@ -512,7 +515,7 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def test_nothing_of_a_foreign_page_is_active_and_what_is_left_out_is_told(foreign, browser, tmp_path, monkeypatch, capfd):
-    (tmp_path / "notebooks" / "solutions").mkdir(parents=True)  # of the other parts of the site, no more than it needs
+    (tmp_path / "notebooks" / "solutions").mkdir(parents=True)  # only the necessary other parts of the site
     shutil.copy(ROOT / "notebooks" / "glossary.md", tmp_path / "notebooks")
     for name in foreign:
         shutil.copy(ROOT / "notebooks" / "solutions" / f"{name}.ipynb", tmp_path / "notebooks" / "solutions")

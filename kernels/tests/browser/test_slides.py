@@ -1,4 +1,4 @@
-"""A page as slides: which cells are on one and what is said to them, live in JupyterLab, and exported for a browser without a network."""
+"""Tests a page as slides: which cells are on slides and have notes, live in JupyterLab, and exported without a network."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from conftest import COURSE, ROOT, SCREENSHOTS, Lab
 PAGES = notebooks.pages()
 SMALL = next(page for page in PAGES if page.stem.startswith("00"))
 TYPES = ("", "slide", "subslide", "fragment", "skip")
-LEAST = 0.8  # of its size: what an exported slide is made smaller at most
+LEAST = 0.8  # the least factor by which an exported slide is scaled down
 SHOWN = "section.present section.present"
 RUN_LIMIT = 120_000  # milliseconds
 
@@ -69,12 +69,12 @@ def test_each_slide_with_an_experiment_has_a_note(page: Path):
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_no_slide_needs_a_cell_that_is_on_none(page: Path):
-    """Whoever runs the slides' cells in order needs no other."""
+    """Checks that the slides' cells, run in order, need no other cell."""
     on, off = set(), {}
     for cell in filter(page_measures.is_code, cells(page)):
         text = page_measures.source(cell)
         if "Jmh.live(" in text:
-            continue  # it binds anew what the cell before it has bound
+            continue  # it replaces a value of the cell before it
         if speaker.slide_type(cell) == "skip":
             off.update(dict.fromkeys(page_measures.defined(text), cell["id"]))
         else:
@@ -114,7 +114,7 @@ def test_notes_that_are_written_while_one_presents_are_kept_with_the_slide():
 
 
 def finished(coroutine: Coroutine[Any, Any, Any]) -> Any:
-    """On a thread of its own: on this one Playwright's event loop may be running, once a browser was started."""
+    """Runs a coroutine on another thread, because Playwright's event loop may be running on this one."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, coroutine).result()
 
@@ -156,7 +156,7 @@ def test_what_can_not_be_is_told(words: list[str], what: str, remedy: str):
 
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory) -> Path:
-    """The smallest page, exported by the one command."""
+    """Returns the folder with the smallest page, exported by the command."""
     folder = tmp_path_factory.mktemp("slides")
     words = [sys.executable, ROOT / COURSE, "slides", SMALL.stem[:2], "--export", folder]
     done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
@@ -166,7 +166,7 @@ def exported(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def at_hand(browser, exported: Path) -> Iterator[Any]:
-    """The exported slides in a browser, and the addresses that they asked for."""
+    """Yields the exported slides in a browser. `asked` records the addresses that they request."""
     context = browser.new_context(viewport={"width": 1280, "height": 720})
     page = context.new_page()
     page.asked = []
@@ -178,7 +178,7 @@ def at_hand(browser, exported: Path) -> Iterator[Any]:
 
 
 def now(page: Any) -> dict[str, Any]:
-    """What can be seen of the slide, once its charts are drawn and it fits."""
+    """Returns what is visible on the slide, after its charts are drawn and it fits."""
     page.wait_for_function("Reveal.getCurrentSlide().dataset.scale")
     return page.evaluate(
         """() => {
@@ -196,7 +196,7 @@ def now(page: Any) -> dict[str, Any]:
 
 
 def through(page: Any, each: Callable[[dict[str, Any]], None]) -> int:
-    """Goes through all slides by the keyboard. Returns how many there were."""
+    """Goes through all slides by keyboard, and returns their number."""
     for number in range(1, 200):
         each(now(page))
         if page.evaluate("Reveal.isLastSlide()"):
@@ -245,13 +245,13 @@ def test_a_cell_runs_on_its_slide_and_its_chart_fills_it(browser, tmp_path: Path
         for words in ("Machine.preflight()", "val guess =", "val trace = Trace()"):
             while not page.locator(f"{SHOWN} .jp-CodeCell.jp-mod-active:has-text({json.dumps(words)})").count():
                 page.keyboard.press("Space")
-                page.wait_for_timeout(600)  # RISE selects a slide's cell 0.45 s after the slide came
+                page.wait_for_timeout(600)  # RISE selects a slide's cell 0.45 s after it shows the slide
             page.keyboard.press("Control+Enter")
             page.wait_for_selector(f"{SHOWN} .jp-CodeCell.jp-mod-active .jp-OutputArea-output", timeout=RUN_LIMIT)
         chart = page.wait_for_selector(f"{SHOWN} .js-plotly-plot .main-svg", timeout=RUN_LIMIT)
         page.screenshot(path=SCREENSHOTS / "slides-live.png")
         assert chart.bounding_box()["width"] > 0.85 * 1280
-        # The cell has the keyboard; → leaves the rest of the section out all the same.
+        # The cell has the focus, but → still skips the rest of the section.
         section = page.text_content("section.present h2")
         page.keyboard.press("ArrowRight")
         page.wait_for_function("old => document.querySelector('section.present h2').textContent != old", arg=section)

@@ -1,4 +1,4 @@
-"""What a reader hands in, and the page of a class: real files of a class, and files that are broken, foreign, huge or malicious."""
+"""Tests the files that readers hand in, and the page of a class: real files, and broken, foreign, huge or malicious ones."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from command.main import perform
 from command.pages import former
 from conftest import COURSE, ROOT, Clone, new_kernel
 
-FORMER = sorted((Path(__file__).parent / "class").glob("*.jsonl"))  # of the former form; made by class_of_thirty.py
+FORMER = sorted((Path(__file__).parent / "class").glob("*.jsonl"))  # in the former format; made by class_of_thirty.py
 NOW = datetime(2026, 11, 23, 12)
 LIMIT = 120  # seconds
 READER = "1e5cb8d3-14e9-445e-a387-{:012}"
@@ -101,7 +101,7 @@ def built(course: course.Course, *files: Path) -> tuple[handed_in.HandedIn, coun
 
 
 class Elements(HTMLParser):
-    """Every element of a page with its attributes, and the text between."""
+    """Collects every element of a page with its attributes, and the text between."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -119,12 +119,12 @@ class Elements(HTMLParser):
         return [attributes for name, attributes in self.found if name == tag]
 
 
-# ---- what is handed in
+# ---- files that readers hand in
 
 
 @contextmanager
 def kernel(folder: Path, **env: str) -> Iterator[Callable[[str], str]]:
-    """A kernel that keeps its results in `folder`; runs a cell and returns what it showed."""
+    """Yields a kernel that keeps its results in `folder`, as a function that runs a cell and returns its output."""
     env = {**os.environ, "COURSE_RESULTS": str(folder), "JPY_SESSION_NAME": "notebooks/01-execution-context-of-Ada.ipynb", **env}
     manager, client = new_kernel(LIMIT, env=env)
 
@@ -200,11 +200,11 @@ def test_nothing_kept_is_said_with_a_remedy(tmp_path: Path, monkeypatch):
     assert len(written.read_text().splitlines()) == 2
 
 
-# ---- files that can't be taken
+# ---- files that can't be used
 
 
 def damaged(tmp_path: Path) -> dict[str, tuple[Path, str]]:
-    """Files, each with what is to be said of it."""
+    """Returns damaged files, each with the expected remark."""
     os.mkfifo(tmp_path / "pipe.jsonl")
     (tmp_path / "empty.jsonl").touch()
     (tmp_path / "pickle.jsonl").write_bytes(pickle.dumps({"a": os.getcwd}))
@@ -218,7 +218,7 @@ def damaged(tmp_path: Path) -> dict[str, tuple[Path, str]]:
     (tmp_path / "shape.jsonl").write_text('{"name": 1, "value": [], "unit": {}}\n{"verdict": "fine"}\n{"question": null, "kind": "x"}\n')
     (tmp_path / "new-shape.jsonl").write_text('{"record": []}\n{"record": "figure"}\n{"record": "recorded", "version": 1}\n')
     (tmp_path / "folder").mkdir()
-    (tmp_path / "\udcff\u202e").write_text("\n")  # as a file is called whose name isn't UTF-8
+    (tmp_path / "\udcff\u202e").write_text("\n")  # the name of a file that isn't UTF-8
     said = {
         "pipe.jsonl": "no ordinary file",
         "empty.jsonl": "is empty",
@@ -281,7 +281,7 @@ def test_what_is_no_finite_number_is_none(tmp_path: Path, value: str):
 
 
 def test_a_record_torn_inside_a_letter_is_passed_over_and_counted(tmp_path: Path):
-    """As a disk leaves it that is full: the file ends in the first byte of a ×; later, there is room again."""
+    """Simulates a full disk: the file ends in the first byte of a ×, and more records come later."""
     path = write(tmp_path / "torn.jsonl", *(result("01 x", n) for n in range(67)))
     path.write_bytes(path.read_bytes() + '{"name": "01 ×'.encode()[:-1] + b"\n" + json.dumps(number(3, 4)).encode())
     found = handed_in.collect([path])
@@ -323,10 +323,10 @@ def test_a_hubs_volume_is_one_reader(tmp_path: Path):
     assert found.remarks == []
 
 
-# ---- files that mean harm
+# ---- malicious files
 
 MARKUP = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg onload=alert(3)>"
-STEERS = "\x1b\u202e\u0000\x07"  # colours a terminal, turns the direction of writing, ends a text, rings
+STEERS = "\x1b\u202e\u0000\x07"  # colours a terminal, reverses the writing, ends a text, rings the bell
 
 
 def test_nothing_of_a_file_is_markup(tmp_path: Path, here: course.Course):
@@ -363,7 +363,7 @@ def test_nothing_of_a_file_is_markup(tmp_path: Path, here: course.Course):
 
 
 def charts_of(html: str) -> Any:
-    """The charts as a browser reads them: it knows no NaN and no Infinity."""
+    """Returns the charts as a browser reads them, which knows no NaN and no Infinity."""
     (charts,) = re.findall(r'<script type="application/json" id="charts">(.*?)</script>', html, re.S)
     return json.loads(charts, parse_constant=pytest.fail)
 
@@ -395,7 +395,9 @@ ODD += [10**4000, -(10**15), True, None, [], {}, [[]], {"\ud800": [1e308]}, "9" 
 
 
 def odd(every: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Each record with each of its fields made odd, those of its machine and of what was measured too; a fact in words may say anything."""
+    """Returns each record with each field replaced by odd values, including those of machine and measurements. A fact in words may be any
+    text.
+    """
     found = [{**record, name: value} for record in every for name in (*record, "new") for value in ODD]
     machines = [
         {**record, "machine": {**record["machine"], name: value}} for record in every for name in (*MACHINE, "new") for value in ODD
@@ -418,7 +420,7 @@ def test_no_field_of_a_record_ends_the_page_or_makes_it_unreadable(tmp_path: Pat
     found, _, html = built(here, *(write(tmp_path / f"{n}.jsonl", *every, *odd(every), reader=n) for n in (1, 2)))
     assert len(found.readers) == 2
     assert charts_of(html)
-    assert html.encode()  # no half of a letter
+    assert html.encode()  # no half of a surrogate pair
     assert not {each for each in html if unicodedata.category(each) in ("Cc", "Cf") and each != "\n"}
     assert "\u3164" not in html and "\u0301\u0301\u0301" not in html
     assert not re.search(r"(?<![\w.])-0(?![\d.])|\b(inf|nan|Infinity)\b", Elements(html).text)
@@ -432,7 +434,7 @@ def test_a_reader_without_a_name_in_unicode_is_a_reader(tmp_path: Path):
 
 
 def test_a_flood_of_names_is_bounded_and_told(tmp_path: Path, here: course.Course):
-    """18,000 names in each of two files made a page of 34 MB."""
+    """Checks two files with 18,000 names each, which once made a page of 34 MB."""
     flood = [result(f"01 {n}", n) for n in range(18_000)]
     files = [write(tmp_path / f"{n}.jsonl", *flood, reader=n) for n in (1, 2)]
     files += [write(tmp_path / f"{n}.jsonl", result("01 ours", n), reader=n) for n in (3, 4, 5)]
@@ -581,7 +583,7 @@ def test_solved_on_which_try(tmp_path: Path, here: course.Course):
 
 
 def judged(tmp_path: Path, here: course.Course, *told: list[dict[str, Any]], **more: Any) -> tuple[counts.Judged, str]:
-    """What becomes of a statement of which each reader measured this."""
+    """Counts a statement for which each reader measured these values. Returns the count and the page."""
     _, tally, html = built(here, *(write(tmp_path / f"{n}.jsonl", verdict(HOLDS, *one, **more), reader=n) for n, one in enumerate(told)))
     return tally.pages[0].judged[0], html
 
@@ -602,7 +604,7 @@ def test_what_was_measured_alike_is_told_once(tmp_path: Path, here: course.Cours
 
 
 def test_what_was_said_in_a_sentence_is_told_and_never_drawn(tmp_path: Path, here: course.Course):
-    """As records of the former form have it."""
+    """Checks measurements in words, as records of the former format have them."""
     found, html = judged(tmp_path, here, *([{"name": "", "value": "took 7 ms"}] for _ in range(2)), [{"name": "", "value": "took 9 ms"}])
     assert found.series == [] and "Measured by 2 of 3: took 7 ms" in html
 
@@ -658,12 +660,12 @@ def test_the_property_that_separates_is_named_with_both_sides():
 
 def test_what_does_not_surely_separate_is_not_named():
     for groups in (
-        [(5, DEPENDS, FEW), (5, HOLDS, FEW), (10, HOLDS, MANY), (10, DEPENDS, MANY)],  # nothing does
-        [(2, DEPENDS, FEW), (2, HOLDS, MANY)],  # too few to say
-        [(1, DEPENDS, FEW), (29, HOLDS, MANY)],  # one machine is no side
-        [(7, DEPENDS, FEW), (7, HOLDS, FEW)],  # one machine like the other
+        [(5, DEPENDS, FEW), (5, HOLDS, FEW), (10, HOLDS, MANY), (10, DEPENDS, MANY)],  # nothing separates them
+        [(2, DEPENDS, FEW), (2, HOLDS, MANY)],  # too few readers
+        [(1, DEPENDS, FEW), (29, HOLDS, MANY)],  # one machine is not a side
+        [(7, DEPENDS, FEW), (7, HOLDS, FEW)],  # both kinds of machine disagree equally
         [(14, HOLDS, FEW), (16, HOLDS, MANY)],
-        [(3, DEPENDS, Machine()), (9, HOLDS, Machine())],  # nothing is known
+        [(3, DEPENDS, Machine()), (9, HOLDS, Machine())],  # some machines are unknown
     ):
         assert separate.separations(*class_of(*groups), statements=1) == [], groups  # type: ignore[arg-type]
 
@@ -706,14 +708,14 @@ def test_every_prediction_and_every_statement_of_the_course_has_its_page(here: c
 def test_whatever_pages_asked_while_they_were_tested_finds_its_place(here: course.Course):
     every = [record for _, record in records.lines(records.results() / records.OWN)]
     predictions = [record for record in every if record["record"] == "prediction"]
-    asked = [record for record in predictions if not record["prediction"].startswith("99-")]  # the lab's own suites ask of page 99
+    asked = [record for record in predictions if not record["prediction"].startswith("99-")]  # the lab's own suites use page 99
     if not asked:
         pytest.skip("no page has run: this looks at what the part `notebooks` leaves")
     assert {(one["prediction"], one["kind"]) for one in asked} <= {(one.id, one.kind) for one in here.questions.values()}
 
 
 def test_the_class_that_ran_finds_its_place(here: course.Course):
-    """Its records have the former form, and a question of page 01 that was worded anew since."""
+    """Reads a real class with records in the former format, including a question of page 01 that has been reworded since."""
     found, tally, html = built(here, *FORMER)
     assert len(found.readers) == len(FORMER) >= 3 and tally.unknown == 0
     assert [(one.file, one.left_out) for one in found.remarks] == [("reader-02.jsonl", 0), ("reader-03.jsonl", 0)]
@@ -735,7 +737,7 @@ def test_committed_files_hold_machine_facts_and_no_place():
 
 
 def test_the_page_in_a_browser(browser: Any, tmp_path: Path):
-    """Draws without a network and without an error, in light and dark; axe has nothing to say."""
+    """Checks that the page draws without a network and without an error, in light and dark, and that axe finds nothing."""
     from axe_playwright_python.sync_playwright import Axe
 
     target = tmp_path / "class.html"
