@@ -1,4 +1,4 @@
-"""What the tests share: the repository, and cheap clones of it that hold none of its products."""
+"""Provides what the tests share: the repository, and cheap clones of it without its products."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from nbformat.v4 import new_code_cell, new_notebook
 ROOT = Path(__file__).resolve().parent.parent.parent
 COURSE = Path("kernels") / "course"
 SCREENSHOTS = ROOT / ".build" / "test"
-sys.path.insert(0, str(ROOT / "kernels"))  # the package `command`
-sys.path.insert(0, str(ROOT / "kernels" / "tools"))  # programs that some tests use
+sys.path.insert(0, str(ROOT / "kernels"))  # for the package `command`
+sys.path.insert(0, str(ROOT / "kernels" / "tools"))  # for programs that some tests use
 from command.publish.browser import NoChromium, chromium  # noqa: E402
 from command.setup.starting import PORT_TAKEN, start  # noqa: E402
 
-# `kernels/course test --full` also runs what takes long and rarely finds anything.
+# `kernels/course test --full` also runs slow tests with few findings.
 FULL = os.environ.get("COURSE_TESTS") == "full"
 only_in_full = pytest.mark.skipif(not FULL, reason="takes long: kernels/course test --full")
-# Nothing in a test may be reached through these: port 9 of this machine answers nobody.
+# An address at which nothing answers: port 9 of this machine.
 NOWHERE = "http://127.0.0.1:9/nowhere"
 
 
 def pytest_configure() -> None:
-    """What pages keep while they are tested is not what a reader measured: also where pytest is run without `kernels/course test`."""
+    """Keeps results of pages in the tests away from the reader's, even if pytest runs without `kernels/course test`."""
     os.environ["COURSE_RESULTS"] = str(ROOT / ".build" / "test" / "results")
 
 
@@ -51,7 +51,7 @@ def root() -> Path:
 
 @dataclass(frozen=True)
 class Done:
-    """A program that ended."""
+    """Describes a program that has ended."""
 
     code: int
     out: str
@@ -64,7 +64,7 @@ class Done:
 
 @dataclass(frozen=True)
 class Clone:
-    """A copy of the sources. `python` is an environment that sees our installed packages but is not ours."""
+    """Describes a copy of the sources. `python` is an environment that uses the installed packages but can be changed freely."""
 
     folder: Path
     python: Path
@@ -91,18 +91,18 @@ class Clone:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
-            # A shell's background job hands down an ignored Ctrl-C; a reader's terminal doesn't.
+            # Children of a shell's background job ignore Ctrl-C. In a reader's terminal they don't.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
 
 def base_python() -> Path:
-    """The Python that environments are made from: no packages of ours in it."""
+    """Returns the Python from which environments are made. It has none of the course's packages."""
     return Path(getattr(sys, "_base_executable", sys.executable))
 
 
 def look_alike(folder: Path) -> Path:
-    """An environment that holds our packages by reference: what set-up writes into it does not reach ours."""
+    """Makes an environment that refers to the installed packages. They stay unchanged when set-up writes into it."""
     venv.create(folder, with_pip=False, symlinks=True)
     site = next(folder.glob("lib/python3.*/site-packages"))
     ours = next(path for path in map(Path, sys.path) if (path / "jupyter_client").is_dir())
@@ -111,14 +111,14 @@ def look_alike(folder: Path) -> Path:
 
 
 def copy_sources(folder: Path) -> None:
-    """The course as a clone holds it."""
+    """Copies the course as a clone has it."""
     ignored = shutil.ignore_patterns(".git", ".venv*", ".build", "__pycache__", ".ipynb_checkpoints")
     shutil.copytree(ROOT, folder, ignore=ignored)
     shutil.rmtree(folder / "data" / "results", ignore_errors=True)
 
 
 def link_or_copy(source: str, target: str) -> None:
-    """Lets a file have another name where that can be done, else copies it. Who changes it makes a new one."""
+    """Links a file, or copies it if that is impossible. Tests must replace such files, not change them."""
     try:
         os.link(source, target)
     except OSError:
@@ -126,7 +126,7 @@ def link_or_copy(source: str, target: str) -> None:
 
 
 def new_clone(folder: Path) -> Clone:
-    """Sources only; nothing is set up."""
+    """Makes a clone with sources only, without any set-up."""
     copy_sources(folder / "clone")
     return Clone(folder / "clone", look_alike(folder / "python"))
 
@@ -138,14 +138,14 @@ def clone(tmp_path: Path) -> Clone:
 
 @pytest.fixture
 def clone_with_coursier(clone: Clone) -> Clone:
-    """The same with coursier's own JARs in place: they were checked when they came."""
+    """Returns a clone with coursier's own JARs, which were checked when they were fetched."""
     shutil.copytree(ROOT / ".build" / "coursier", clone.folder / ".build" / "coursier")
     return clone
 
 
 @pytest.fixture
 def clone_with_products(clone_with_coursier: Clone) -> Clone:
-    """The same with fetched JARs and compiled modules: for who tries what comes after scalac's minute."""
+    """Returns a clone with fetched JARs and compiled modules, for tests of later steps. That saves a minute of scalac."""
     build = clone_with_coursier.folder / ".build"
     for name in ("jars", "classes"):
         shutil.copytree(ROOT / ".build" / name, build / name)
@@ -157,7 +157,10 @@ def clone_with_products(clone_with_coursier: Clone) -> Clone:
 
 @pytest.fixture
 def told() -> Callable[..., str]:
-    """What a failed command said, once it is sure that it said it as it should: a remedy, and no traceback. `code` is 2 for wrong words."""
+    """Returns a function that checks a failed command and returns its message.
+
+    The message must contain a remedy and no traceback. The exit code is 2 for an invalid command line.
+    """
 
     def check(done: Done, code: int = 1) -> str:
         assert done.code == code, done.said
@@ -169,13 +172,13 @@ def told() -> Callable[..., str]:
 
 
 def new_kernel(limit: float = 60, **options: Any) -> tuple[KernelManager, BlockingKernelClient]:
-    """The course's kernel, started with Jupyter's `options`, and a client that it has answered within `limit` seconds."""
+    """Starts the course's kernel with Jupyter's `options`. Returns it and a client that it has answered within `limit` seconds."""
     manager = KernelManager(kernel_name="scala-course")
     return manager, start(manager, limit, **options)
 
 
 def awaited(condition: Callable[[], object], within: float) -> bool:
-    """Whether the condition comes to hold within so many seconds."""
+    """Waits until the condition holds. Returns whether it did within so many seconds."""
     deadline = time.monotonic() + within
     while not condition() and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -183,7 +186,7 @@ def awaited(condition: Callable[[], object], within: float) -> bool:
 
 
 def on_a_small_disk(folder: Path, kilobytes: int) -> list[str]:
-    """Returns words that run a program for which `folder` is a disk of this size. Skips the test if nothing may be mounted here."""
+    """Returns words that run a program for which `folder` is a disk of this size. Skips the test if mounting isn't allowed."""
     folder.mkdir(parents=True, exist_ok=True)
     script = 'mount -t tmpfs -o "size=$1k" small "$2" && shift 2 && exec "$@"'
     for words in (["unshare", "--mount"], ["unshare", "--map-root-user", "--mount"]):
@@ -195,7 +198,7 @@ def on_a_small_disk(folder: Path, kilobytes: int) -> list[str]:
 
 # ---- pages on a kernel that isn't the course's
 
-# Runs a stand-in, which ends as the course's kernels do if another program took one of its ports.
+# Runs a stand-in, which ends like the course's kernels if another program took one of its ports.
 LAUNCH = f"""
 import errno, zmq
 try:
@@ -204,7 +207,7 @@ except zmq.ZMQError as failed:
     raise SystemExit({PORT_TAKEN} if failed.errno == errno.EADDRINUSE else 1) from failed
 """
 
-# Does in each cell what stands in it: writes, shows, sends an `error` message, ends. A cell that says nothing is answered well.
+# Each cell can ask it to write, to show, to send an `error` message or to end. It answers an empty cell with success.
 STAND_IN = """
 import json, os, signal, time
 from ipykernel.kernelapp import IPKernelApp
@@ -238,7 +241,7 @@ class StandIn(Kernel):
 
 @dataclass(frozen=True)
 class StandIn:
-    """A clone in which the course's kernel is the one above, whose program can be changed."""
+    """Holds a clone whose kernel is the stand-in, and the program, which can be changed."""
 
     clone: Clone
     program: Path
@@ -246,7 +249,10 @@ class StandIn:
     def start(
         self, *pages: list[dict], program: Sequence[str] = ("command.pages.execute", "stand-in 1"), before: Sequence[str] = ()
     ) -> subprocess.Popen[str]:
-        """Begins a run of pages of these cells: 90-stand-in and so on. The program is a module and its first words; `before` runs it."""
+        """Starts a run of pages with these cells (90-stand-in and so on).
+
+        `program` is a module and its first words. The words in `before` run it.
+        """
         files = [self.clone.folder / "notebooks" / f"{number}-stand-in.ipynb" for number, _ in enumerate(pages, 90)]
         for file, cells in zip(files, pages, strict=True):
             nbformat.write(new_notebook(cells=[new_code_cell(json.dumps(cell)) for cell in cells]), file)
@@ -255,7 +261,7 @@ class StandIn:
         return subprocess.Popen(argv, cwd=self.clone.folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def execute(self, *cells: dict) -> tuple[Done, dict, nbformat.NotebookNode]:
-        """Runs one page of these cells. Returns what the command said, its report, and the executed page."""
+        """Runs one page with these cells. Returns the command's output, its report, and the executed page."""
         command = self.start(list(cells))
         out, err = command.communicate(timeout=120)
         (row,) = json.loads((self.clone.folder / ".build" / "run" / "report.json").read_text())
@@ -284,10 +290,10 @@ def free_port() -> int:
 
 
 class Lab:
-    """`kernels/course lab` on a copy of the pages in `folder`: what a browser saves must not reach the stored ones.
+    """Runs `kernels/course lab` on a copy of the pages in `folder`, so that a browser can't save into the stored pages.
 
-    The copy is made when it isn't there. Which pages are open, and the reader's own settings, lie in that folder too.
-    `root` is the clone whose course it is, started by `python` in the environment `env` (this one); `verb` may open it on something else.
+    Makes the copy if it doesn't exist. That folder also contains JupyterLab's workspace and the reader's settings. `root` is the clone of
+    the course. `python` starts it in the environment `env` (default: this one). `verb` may open JupyterLab on another page.
     """
 
     ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/\S*token=\w+")
@@ -308,7 +314,7 @@ class Lab:
         self.environment = {**env, **{name: str(folder / name.lower()) for name in names}}
         self.argv = [str(python), str(root / COURSE), *verb, "--", *words]
         self.address, self.root = "", root
-        self.lines: list[str] = []  # what it printed so far; the address's line ends what set-up says before JupyterLab starts
+        self.lines: list[str] = []  # its output so far; the line with the address comes after the set-up's last line
 
     def __enter__(self) -> Lab:
         self.process = subprocess.Popen(self.argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=self.environment)
@@ -326,11 +332,11 @@ class Lab:
         self.lines.extend(self.process.stdout)
 
     def said(self, words: str) -> bool:
-        """Whether it has printed a line with these words."""
+        """Returns whether it has printed a line with these words."""
         return any(words in line for line in list(self.lines))
 
     def await_line(self, words: str, patience: float = 180) -> None:
-        """Returns when a line with these words has been printed."""
+        """Waits until it has printed a line with these words."""
         until = time.monotonic() + patience
         while not self.said(words):
             assert time.monotonic() < until, f"no line with {words!r}:\n" + "".join(self.lines)

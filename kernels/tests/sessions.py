@@ -1,4 +1,4 @@
-"""A session of the course's kernel, as the tests of kernels and magics use it: cells are run, and what came of them is read."""
+"""Provides sessions of the course's kernel for tests: they run cells and read the results."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ embedded_only = pytest.mark.skipif(kernel_in_use() == "almond", reason="Almond i
 
 @dataclass
 class Ran:
-    """What came of one cell: the reply, and what was published for it, in order."""
+    """Holds a cell's reply, and what was published for it, in order."""
 
     reply: dict[str, Any]
     published: list[dict[str, Any]] = field(default_factory=list)
@@ -54,7 +54,7 @@ class Ran:
 
 
 class Session:
-    """A kernel and a client of it."""
+    """Holds a kernel and a client of it."""
 
     def __init__(self) -> None:
         self.manager, self.client = new_kernel()
@@ -88,7 +88,7 @@ class Session:
         return ran
 
     def await_begin(self, request: str) -> None:
-        """Returns when the kernel says that it has begun with this cell."""
+        """Waits until the kernel says that it has begun this cell."""
         begun: dict[str, Any] = {}
         while begun.get("parent_header", {}).get("msg_id") != request or begun["msg_type"] != "execute_input":
             begun = self.client.get_iopub_msg(timeout=LIMIT)
@@ -105,7 +105,7 @@ class Session:
 
 
 def told(ran: Ran) -> str:
-    """What a failed cell said."""
+    """Returns a failed cell's error."""
     assert ran.status == "error", ran.reply
     return f"{ran.reply['ename']}: {ran.reply['evalue']}"
 

@@ -1,4 +1,4 @@
-"""Runs other programs. Every program that the command starts ends with the command, and so does every process that it started."""
+"""Runs other programs. Every program that the command starts ends with the command, together with its own child processes."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for `conftest`
 from conftest import ROOT, Lab, base_python, chromium, copy_sources
 from test_browser import BAR, RUN_LIMIT, run_all
 
-# Variables that would lead tools to earlier downloads, and the command to another one's settings.
+# Variables that would lead tools to earlier downloads, and the command to another installation's settings.
 INHERITED = ("COURSIER_CACHE", "PIP_CACHE_DIR", "UV_CACHE_DIR", "PYTHONPATH", "VIRTUAL_ENV")
 INHERITED_KINDS = ("XDG_", "COURSE_", "JUPYTER")
 DONE = "The background part of the set-up is done"

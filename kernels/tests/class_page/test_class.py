@@ -395,8 +395,9 @@ ODD += [10**4000, -(10**15), True, None, [], {}, [[]], {"\ud800": [1e308]}, "9" 
 
 
 def odd(every: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Returns each record with each field replaced by odd values, including those of machine and measurements. A fact in words may be any
-    text.
+    """Returns each record with each field replaced by odd values, and each field of its machine and measurements.
+
+    A fact in words may be any text.
     """
     found = [{**record, name: value} for record in every for name in (*record, "new") for value in ODD]
     machines = [
@@ -663,9 +664,9 @@ def test_what_does_not_surely_separate_is_not_named():
         [(5, DEPENDS, FEW), (5, HOLDS, FEW), (10, HOLDS, MANY), (10, DEPENDS, MANY)],  # nothing separates them
         [(2, DEPENDS, FEW), (2, HOLDS, MANY)],  # too few readers
         [(1, DEPENDS, FEW), (29, HOLDS, MANY)],  # one machine is not a side
-        [(7, DEPENDS, FEW), (7, HOLDS, FEW)],  # both kinds of machine disagree equally
+        [(7, DEPENDS, FEW), (7, HOLDS, FEW)],  # all machines are alike
         [(14, HOLDS, FEW), (16, HOLDS, MANY)],
-        [(3, DEPENDS, Machine()), (9, HOLDS, Machine())],  # some machines are unknown
+        [(3, DEPENDS, Machine()), (9, HOLDS, Machine())],  # all machines are unknown
     ):
         assert separate.separations(*class_of(*groups), statements=1) == [], groups  # type: ignore[arg-type]
 

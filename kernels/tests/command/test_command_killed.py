@@ -1,4 +1,4 @@
-"""Set-up may be killed at any moment; it is then simply run again."""
+"""Tests that set-up can be killed at any moment and then simply be run again."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import time
 import psutil
 from conftest import awaited
 
-# What set-up says when a step begins: each is a moment to be killed at.
+# Messages with which set-up begins a step. Each is a moment for a kill.
 MOMENTS = ("JARs: fetching", "Compiling lab", "Kernel: warming up")
 
 
 def wait_for(child: subprocess.Popen[str], words: str) -> bool:
-    """Reads the child's progress up to the line that holds these words."""
+    """Reads the child's progress up to the line that contains these words. Returns whether there is one."""
     return any(words in line for line in child.stderr)
 
 
@@ -23,7 +23,7 @@ def test_killed_again_and_again_it_still_ends_well(clone_with_coursier):
     for moment in MOMENTS:
         child = clone.start("setup", COURSE_KERNEL="ammonite")
         assert wait_for(child, moment), moment
-        time.sleep(0.3)  # into the step; whatever it has done until then, a kill has to be survived
+        time.sleep(0.3)  # some way into the step, because a kill at any moment must be harmless
         child.send_signal(signal.SIGKILL)
         child.wait(10)
         child.stderr.close()
@@ -52,7 +52,7 @@ def test_an_interrupt_leaves_nothing_running(clone_with_coursier):
 
 
 def test_a_foreign_active_python_is_not_used(clone, tmp_path):
-    """Where a package is missing from the active Python, an own .venv is what set-up goes for."""
+    """Checks that set-up makes a separate .venv if the active Python lacks a package."""
     script = "import sys; sys.path.insert(0, 'kernels'); from command.dependencies import python_env; print(python_env.active(False))"
     env = clone.environment()
     ours = subprocess.run([clone.python, "-c", script], cwd=clone.folder, env=env, capture_output=True, text=True, timeout=30)

@@ -1,4 +1,4 @@
-"""How `kernels/command` is built: packages in layers, where imports go down only."""
+"""Tests the structure of `kernels/command`: packages in layers, with imports only downwards."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ import pytest
 from conftest import ROOT
 
 COMMAND = ROOT / "kernels" / "command"
-# From the lowest to the highest. A package imports from itself and from those before it. `main` stands above all of them.
+# From the lowest to the highest. A package imports only from itself and from those before it. `main` is above all of them.
 LAYERS = ("base", "dependencies", "setup", "pages", "learner", "class_page", "publish", "testing")
 MOST_FILES = 16
 
 
 def modules(folder: Path) -> dict[str, Path]:
-    """Every module by its name below the package: `setup.stages`, and `setup` for the package itself."""
+    """Returns every module by its name within the package: `setup.stages`, and `setup` for the package itself."""
     found = {path.relative_to(folder).with_suffix("").parts: path for path in folder.rglob("*.py")}
     return {".".join(parts).removesuffix("__init__").removesuffix("."): path for parts, path in found.items()}
 
 
 def imported(name: str, path: Path, there: Mapping[str, Path]) -> Iterator[str]:
-    """Yields the modules that a module imports, wherever in the file it does so."""
+    """Yields the modules that a module imports anywhere in its file."""
     package = f"command.{name}" if path.name == "__init__.py" else f"command.{name}".rpartition(".")[0]
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom):
@@ -44,10 +44,10 @@ def imports(folder: Path) -> dict[str, set[str]]:
 
 
 def faults(folder: Path) -> list[str]:
-    """What is wrong with the imports and the size of the packages; one line each."""
+    """Returns one line for each fault in the packages' imports and sizes."""
     graph = imports(folder)
     height = {package: number for number, package in enumerate(LAYERS)}
-    above = len(LAYERS)  # `main`, and whatever else stands beside the packages
+    above = len(LAYERS)  # `main`, and any other module next to the packages
     found = [
         f"{name} imports {other}, which stands above it"
         for name, others in graph.items()

@@ -1,4 +1,4 @@
-"""Records: the schema alone says what one is and what verdicts are called, and the former form becomes the new one without a loss."""
+"""Tests records. Only the schema defines their shapes and the verdicts' names, and the former format is converted completely."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from command.main import perform
 from command.pages import former
 from conftest import ROOT, on_a_small_disk
 
-SAMPLES = ROOT / "kernels" / "tests" / "samples" / "former"  # what pages 00 and 01 left, as they ran on 23 November 2026; a part of it
+SAMPLES = ROOT / "kernels" / "tests" / "samples" / "former"  # a part of what pages 00 and 01 kept on 23 November 2026
 MACHINE = {"cpus": 2, "jdk": 25, "profile": "quick"}
 FACT = {"name": "asleep at once", "value": 2}
 FIELDS: dict[str, dict[str, Any]] = {
@@ -121,7 +121,7 @@ def test_a_line_that_is_no_json_is_refused(line: str):
 
 
 def test_verdicts_are_named_in_the_schema_alone():
-    """Code gets the names from there: who renames one there renames it everywhere."""
+    """Checks that code takes the verdicts' names from the schema, so that a name is changed in one place."""
     files = [path for folder in ("command", "hub", "tools") for path in (ROOT / "kernels" / folder).rglob("*.py")]
     quoted = re.compile("|".join(rf"([\"']){name}\1" for name in records.VERDICTS).replace(r"\1", "[\"']"))
     assert [path.name for path in files if quoted.search(path.read_text())] == []
@@ -139,7 +139,7 @@ def test_what_was_recorded_and_what_is_stated_fits():
 @pytest.mark.parametrize(
     ("fact", "said"),
     [
-        # As `MeasurementSuite` of the lab has them.
+        # The same cases as in the lab's `MeasurementSuite`.
         ({"name": "whole", "value": 1046}, "whole: 1,046"),
         ({"name": "ratio", "value": 8.94, "low": 7.32, "high": 10.9, "unit": "×"}, "ratio: × 8.94 (7.32 to 10.9)"),
         ({"name": "open", "value": 2, "low": 1, "high": None}, "open: 2.00 (no bounds are known)"),
@@ -167,7 +167,7 @@ def test_what_was_measured_is_told_as_a_panel_tells_it(fact: dict[str, Any], sai
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    """A reader's folder as an earlier version left it."""
+    """Returns a reader's folder as an earlier version left it."""
     return Path(shutil.copytree(SAMPLES, tmp_path / "results"))
 
 
@@ -226,7 +226,7 @@ def test_a_verdict_that_rests_on_a_recording_says_so():
 def test_what_is_torn_is_counted_and_what_is_there_already_is_not_added_again(place: Path, capsys: pytest.CaptureFixture[str]):
     former.migrate(place)
     whole = new(place)
-    for path in place.glob("*.old"):  # as if it had been killed before the files got their new names, while it wrote
+    for path in place.glob("*.old"):  # simulate a kill after it wrote records and before it renamed the files
         shutil.copy(path, path.with_suffix(""))
     (place / records.OWN).write_text("".join((place / records.OWN).read_text().splitlines(keepends=True)[:5]) + '{"record":"ver')
     with (place / "measured.jsonl").open("a") as stream:
@@ -298,7 +298,7 @@ def test_an_export_brings_the_former_records_along(place: Path, tmp_path: Path, 
 
 def test_the_table_of_former_texts_names_what_the_course_has():
     statements = [found for _, _, found in former._table("statement")]
-    assert set(statements) <= records.statements().keys()  # one that was added later has no former text
+    assert set(statements) <= records.statements().keys()  # statements that were added later have no former text
     assert len(statements) == len(set(statements)) > 90
     asked = [found for _, _, found in former._table("prediction")]
     assert len(asked) == len(set(asked)) > 60

@@ -1,4 +1,4 @@
-"""`kernels/course reset`: a fresh page, and the reader's beside it; from git, from the image's own copy, and where there is neither."""
+"""Tests `kernels/course reset`, which restores a page and keeps the reader's, from git, from the image's copy, and without either."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def git(folder: Path, *words: str) -> str:
 
 @pytest.fixture
 def cloned(clone: Clone) -> Clone:
-    """As `git clone` makes it, of a place that has the pages."""
+    """Returns a clone of a repository with the pages, as `git clone` makes it."""
     home = clone.folder.with_name("home")
     home.mkdir()
     shutil.copytree(clone.folder / "notebooks", home / "notebooks")
@@ -52,7 +52,7 @@ def test_a_changed_page_is_fresh_again_and_the_readers_lies_beside_it(cloned):
     assert (page.read_bytes(), copy.read_bytes()) == (fresh, MINE)
     assert f"is in notebooks/{copy.name}." in done.out
     assert "Reload Notebook from Disk" in done.out
-    assert "??" not in git(cloned.folder, "status", "--short", "notebooks")  # git takes no notice of the copy
+    assert "??" not in git(cloned.folder, "status", "--short", "notebooks")  # git ignores the copy
     assert copy not in notebooks.in_order(copy.parent.iterdir())
 
 
@@ -105,7 +105,7 @@ def test_the_image_has_the_pages_a_second_time(clone):
     shutil.copy(page, fresh)
     (fresh / "glossary.md").touch()
     page.write_bytes(MINE)
-    done = clone.run("reset", "01", PATH=os.defpath.replace("/usr/bin", "/nowhere"))  # and no git
+    done = clone.run("reset", "01", PATH=os.defpath.replace("/usr/bin", "/nowhere"))  # without git
     assert (done.code, page.read_bytes(), copies(clone)[0].read_bytes()) == (0, (fresh / NAME).read_bytes(), MINE), done.said
 
 
@@ -123,7 +123,7 @@ def test_on_a_full_disk_nothing_is_lost_and_nothing_half_written(cloned):
     page = cloned.folder / "notebooks" / NAME
     page.write_bytes(MINE)
     argv = [cloned.python, "kernels/course", "reset", "01"]
-    # No file may grow, as where there is no room.
+    # No file may grow, as on a full disk.
     done = subprocess.run(
         argv, cwd=cloned.folder, capture_output=True, text=True, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     )

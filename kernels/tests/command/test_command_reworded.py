@@ -1,4 +1,4 @@
-"""Sentences are for people: whoever improves them all changes no fact. And a new article needs no code."""
+"""Tests that rewording every sentence changes no fact, and that a new article needs no code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from command.base import records
 from conftest import Clone
 
 LEDGER = "12-ledger"
-NAMES = {one["name"] for row in records.recorded() for one in row["measured"]}  # of measurements: code finds them by these
+NAMES = {one["name"] for row in records.recorded() for one in row["measured"]}  # names of measurements, by which code finds them
 QUANTITIES = [row["quantity"] for row in csv.DictReader((records.STATEMENTS.parent / "figures.csv").open())]
 HELD = {*records.VERDICTS, *NAMES, *QUANTITIES, *(part for name in (*NAMES, *QUANTITIES) for part in re.split(", |: ", name))}
 
@@ -26,19 +26,19 @@ HELD = {*records.VERDICTS, *NAMES, *QUANTITIES, *(part for name in (*NAMES, *QUA
 
 
 def turned(text: str) -> str:
-    """Other words of the same length: each letter is another one, digits and signs are as they were."""
+    """Returns a text of the same length in which each letter is replaced, while digits and signs stay."""
     letters = "abcdefghijklmnopqrstuvwxyz"
     return text.translate(str.maketrans(letters + letters.upper(), letters[13:] + letters[:13] + (letters[13:] + letters[:13]).upper()))
 
 
 def outside(kept: str, text: str) -> str:
-    """Other words, but for what the pattern `kept` finds."""
+    """Rewords a text except where the pattern `kept` matches."""
     found = re.split(f"({kept})", text, flags=re.S)
     return "".join(part if at % 2 else turned(part) for at, part in enumerate(found))
 
 
 def strings(code: str) -> Iterator[tuple[int, int]]:
-    """Where the strings of Scala code begin and end, without their quotes; what is put into one isn't looked into."""
+    """Yields where the strings of Scala code begin and end, without their quotes. Doesn't look into interpolated code."""
     at, within = 0, 0
     while at < len(code):
         if code.startswith("//", at):
@@ -53,17 +53,17 @@ def strings(code: str) -> Iterator[tuple[int, int]]:
 
 
 def reworded_code(code: str) -> str:
-    """With other words in every string that has a space in it, unless it is a name that code looks for."""
+    """Rewords every string that contains a space, unless it is a name that code looks for."""
     for begin, end in reversed(list(strings(code))):
         text = code[begin:end]
-        looks = ".+".join(map(re.escape, re.split(r"\$\{[^}]*\}|\$\w+", text)))  # of a name, or how one begins
+        looks = ".+".join(map(re.escape, re.split(r"\$\{[^}]*\}|\$\w+", text)))  # matches a name or its beginning
         if " " in text and not any(re.match(looks, name) for name in HELD):
             code = code[:begin] + outside(r"\$\{[^}]*\}|\$\w+|\\.|`[^`]*`", text) + code[end:]
     return code
 
 
 def reworded(page: Path) -> None:
-    """Other words in all that a reader sees of a page's text, its questions and its titles."""
+    """Rewords a page's text, its questions and its titles."""
     notebook = nbformat.read(page, as_version=4)
     for cell in notebook.cells:
         if cell.cell_type == "code":
@@ -109,7 +109,7 @@ def plain(page: str) -> str:
 
 
 def drawn(notebook: dict[str, Any]) -> list[Any]:
-    """The numbers of every chart that a page drew."""
+    """Returns the numbers of every chart that a page drew."""
 
     def of(value: Any) -> Any:
         if isinstance(value, dict):
@@ -121,7 +121,7 @@ def drawn(notebook: dict[str, Any]) -> list[Any]:
 
 
 def facts(clone: Clone) -> dict[str, Any]:
-    """What the ledger, page 12, the site, progress and the class's page say, without their words."""
+    """Returns the facts of the ledger, page 12, the site, progress and the class's page, without their words."""
     done = clone.run("run", "12", limit=600)
     assert done.code == 0, done.said
     ledger = executed(clone, LEDGER)
@@ -151,7 +151,7 @@ def facts(clone: Clone) -> dict[str, Any]:
 
 @pytest.fixture
 def read(clone_with_products: Clone, monkeypatch: pytest.MonkeyPatch) -> Clone:
-    """A clone whose reader has run page 00, and answered it, by records as they were kept there."""
+    """Returns a clone whose reader has run and answered page 00, as its records say."""
     monkeypatch.setenv("COURSE_RESULTS", str(clone_with_products.folder / "data" / "results"))
     done = clone_with_products.run("run", "00", limit=600)
     assert done.code == 0, done.said
@@ -165,7 +165,7 @@ def test_other_words_change_no_fact_and_a_new_article_needs_no_code(read: Clone)
     reword(read)
     assert facts(read) == before
 
-    # Article G, with claim Z1 of another one, on page 13.
+    # Add article G, with claim Z1 of another article, on page 13.
     published = read.folder / "data" / "published"
     with (published / "claims.csv").open("a") as claims, (published / "statements.csv").open("a") as statements:
         for claim in ("G1", "Z1"):

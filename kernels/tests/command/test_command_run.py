@@ -1,4 +1,4 @@
-"""`kernels/course run` on a kernel that isn't the course's: what any kernel may send, a page is reported with."""
+"""Tests `kernels/course run` with another kernel: it reports a page whatever the kernel sends."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_an_update_that_names_no_cell_is_seen(stand_in):
 
 
 def bundle(**more: Any) -> dict[str, Any]:
-    """What a panel shows, with its verdict."""
+    """Returns a panel's output with its verdict."""
     return {"text/plain": "a panel", records.MIME: {**VERDICT, **more}}
 
 
@@ -101,7 +101,7 @@ def test_a_kernel_that_ends_is_told_with_how_it_ended(stand_in, code, end):
 
 
 def starts_of(stand_in: StandIn, code: str) -> Callable[[], list[list[int]]]:
-    """Lets the stand-in do this first, `starts` being a file with a line for each start. Returns what tells the ports of each."""
+    """Makes the test's kernel record its ports in a file at each start, and then run `code`. Returns a function that reads the ports."""
     file = stand_in.program.with_suffix(".starts")
     note = f"""
 import json, sys

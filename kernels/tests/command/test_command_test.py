@@ -1,4 +1,4 @@
-"""How `test` adds up what its parts print."""
+"""Tests how `test` adds up the output of its parts."""
 
 from __future__ import annotations
 

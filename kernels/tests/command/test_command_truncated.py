@@ -1,4 +1,4 @@
-"""What a full disk, or a program that was killed, has cut short is told with its place and a remedy. It never counts as a result."""
+"""Tests truncated output of a full disk or a killed program. It is reported with place and remedy, and never counts as a result."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LONG = "x" * 200_000
 
 
 def told_of_a_full_disk(command: subprocess.Popen[str]) -> tuple[str, str]:
-    """Returns what a run printed, and the name of the file for which it found no room."""
+    """Returns what a run printed, and the name of the file that didn't fit on the disk."""
     out, err = command.communicate(timeout=120)
     assert command.returncode == 1, out + err
     assert "Traceback" not in err, err

@@ -1,4 +1,4 @@
-"""`verdicts`: what is told of several runs of the pages, and what is recorded."""
+"""Tests `verdicts`: what it reports about several runs of the pages, and what it records."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def row(statement: str, verdict: str, value: int = 1, why: str = "") -> dict:
 
 
 def runs(*verdicts: str, page: str = PAGE) -> Stability:
-    """A page with one statement, which got these verdicts one run after the other; "" stands for none."""
+    """Returns the runs of a page whose only statement got these verdicts in turn. "" means no verdict."""
     return Stability(
         PageRun(page, number, rows=[row("B3.fixed-pool", verdict, number)] if verdict else []) for number, verdict in enumerate(verdicts, 1)
     )
@@ -121,7 +121,7 @@ def test_a_page_that_failed_is_told_and_is_not_stable():
 
 def test_the_last_lines_say_what_changed_what_turned_over_and_what_is_open():
     def sums(*each: tuple[str, ...]) -> list[str]:
-        """Of statements that got these verdicts, one run after the other; "" stands for none."""
+        """Returns the last lines of the report on statements that got these verdicts in turn. "" means no verdict."""
         numbered = [(f"A{n}.a", verdicts) for n, verdicts in enumerate(each, 1)]
         found = Stability(PageRun(PAGE, i + 1, rows=[row(name, all[i]) for name, all in numbered if all[i]]) for i in range(len(each[0])))
         return found.text().splitlines()[-4:]

@@ -1,4 +1,4 @@
-"""What `kernels/course` answers to words: usage, unknown verbs, pages and settings, a Python that is too old."""
+"""Tests the command line of `kernels/course`: usage, unknown verbs, pages and settings, and a Python that is too old."""
 
 from __future__ import annotations
 

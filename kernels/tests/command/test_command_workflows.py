@@ -1,4 +1,4 @@
-"""What runs on GitHub: the workflows ask for no more rights than they need, and use nothing that can change under their hands."""
+"""Tests the workflows on GitHub. They have only the permissions that they need, and pin everything that they use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from command.main import VERBS
 from conftest import ROOT
 
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-# Who writes anything, and what it takes.
+# The jobs that may write, and their permissions.
 WRITING = {("site", "publish"): {"pages": "write", "id-token": "write"}}
 
 

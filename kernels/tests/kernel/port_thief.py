@@ -1,9 +1,9 @@
-"""Starts kernels beside a program that takes and frees ports all the time, and prints how each start came out, as JSON.
+"""Starts kernels next to a program that takes and frees ports all the time, and prints each result as JSON.
 
     .venv/bin/python kernels/tests/kernel/port_thief.py STARTS [--once] [--alone]
 
-`--once` starts no kernel a second time, as jupyter_client does it. `--alone` says that this process has a network of its own, whose
-loopback device is still down. `test_kernel_ports.py` runs this.
+`--once` starts no kernel a second time, like jupyter_client. `--alone` says that this process has a separate network, whose loopback device
+is still down. `test_kernel_ports.py` runs this.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from pathlib import Path
 
 from jupyter_client.manager import AsyncKernelManager
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the package `command`
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # for the package `command`
 from command.setup import starting
 
-# Linux gives programs that ask for any port one of about 14,000, and a kernel needs five: so many take one from about every fifth kernel.
+# If a program asks for any port, Linux chooses from about 14,000. A kernel needs five, so this many ports take one from every fifth kernel.
 HELD = 700
 ABREAST = 4  # kernels that start simultaneously
 LIMIT = 120  # seconds
 
 
 def take_and_free() -> None:
-    """Holds so many ports, and changes all of them several times a second."""
+    """Holds HELD ports, and changes all of them several times per second."""
     held: list[socket.socket] = []
     while True:
         for _ in range(50):
@@ -52,7 +52,7 @@ def raise_loopback() -> None:
 
 
 async def outcome(turn: asyncio.Semaphore) -> str:
-    """Starts one kernel and ends it. Returns why it did not start; empty if it did."""
+    """Starts one kernel and ends it. Returns why it didn't start, or "" if it did."""
     manager = AsyncKernelManager(kernel_name="scala-course")
     async with turn:
         try:

@@ -1,6 +1,6 @@
-"""Messages that nobody should send to a kernel, on each of its five ports, made from a seed.
+"""Makes messages, from a seed, that nobody should send to a kernel's five ports.
 
-Used by test_kernel_messages.py. Nothing here runs code in the kernel: what is rightly signed is no request that could be understood.
+test_kernel_messages.py uses it. Nothing here runs code in the kernel, because no correctly signed message is a valid request.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ import zmq
 DELIMITER = b"<IDS|MSG>"
 REQUESTS = ("execute", "complete", "inspect", "history", "is_complete", "kernel_info", "shutdown", "interrupt", "comm_info")
 MB = 1 << 20
-PEERS = {"shell": b"DEALER", "control": b"DEALER", "stdin": b"DEALER", "hb": b"REQ", "iopub": b"SUB"}  # what a front end has there
-LINGER = 3000  # milliseconds for what is unsent at the end; a peer that was cut off and came back too soon is not heard
+PEERS = {"shell": b"DEALER", "control": b"DEALER", "stdin": b"DEALER", "hb": b"REQ", "iopub": b"SUB"}  # a front end's socket for each port
+LINGER = 3000  # milliseconds for unsent messages at the end; a peer that reconnects too soon isn't received
 
 
 class Forger:
-    """Makes messages as a front end does, and everything that is nearly one."""
+    """Makes a front end's messages, and many that are nearly correct."""
 
     def __init__(self, choose: random.Random, key: bytes) -> None:
         self.choose, self.key = choose, key
@@ -43,7 +43,7 @@ class Forger:
         return [json.dumps(self.header(kind)).encode(), b"{}", b"{}", content]
 
     def request(self) -> list[bytes]:
-        """One that would be answered, and executed, if it were signed."""
+        """Returns a request that would be answered and executed if it was signed."""
         content = json.dumps({"code": 'sys.error("a stranger got in")', "cursor_pos": 0, "hist_access_type": "tail", "n": 1}).encode()
         return self.parts(f"{self.choose.choice(REQUESTS)}_request", content)
 
@@ -67,7 +67,7 @@ class Forger:
         return frames
 
     def truncated(self) -> list[bytes]:
-        """Cut after any frame, or within any."""
+        """Returns a message that is cut after or within a frame."""
         frames = self.signed(self.request())
         if self.choose.random() < 0.5:
             return frames[: self.choose.randint(1, len(frames) - 1)]
@@ -98,7 +98,7 @@ class Forger:
         return [b"x"] * self.choose.randint(1000, 3000)
 
     def large(self) -> list[bytes]:
-        """Within what a kernel has to take, but not signed."""
+        """Returns an unsigned message of a size that a kernel must accept."""
         return [DELIMITER, b"", b"{}", b"{}", b"{}", bytes(self.choose.randint(1, 4) * MB)]
 
     def small(self) -> list[bytes]:
@@ -118,7 +118,7 @@ class Forger:
     # ---- bytes on a connection
 
     def connection(self, kind: bytes) -> tuple[list[bytes], int]:
-        """What is written on one connection, and after which of the pieces the other side is heard first (0: never)."""
+        """Returns what to write on one connection, and after which piece to read the other side first (0: never)."""
         greeting = b"\xff" + bytes(8) + b"\x7f"
         version3 = greeting + b"\x03\x00" + b"NULL".ljust(20, b"\x00") + bytes(32)
         ready = b"\x05READY\x0bSocket-Type" + struct.pack(">I", len(kind)) + kind
@@ -156,7 +156,7 @@ class Forger:
 
 
 class Strangers:
-    """Sends such to the ports in `info`, in an order and of a kind that `seed` decides; `count` is how many there will be."""
+    """Sends such messages to the ports in `info`. `seed` decides their order and kind, and `count` is their total number."""
 
     def __init__(self, info: dict[str, Any], seed: int, count: int) -> None:
         self.info, self.count = info, count
@@ -167,7 +167,7 @@ class Strangers:
         self.sent: dict[str, int] = {}
 
     def send(self, count: int) -> None:
-        """The next `count` of them."""
+        """Sends the next `count` messages."""
         for _ in range(count):
             number = sum(self.sent.values())
             how = self.way(number)
@@ -189,7 +189,7 @@ class Strangers:
         return self.choose.choices(ways, (70, 15, 5, 10))[0]
 
     def peer(self, channel: str) -> zmq.Socket[bytes]:
-        """One that is there already, mostly."""
+        """Returns a peer, usually one that is already connected."""
         if channel in self.sockets and self.choose.random() < 0.02:
             self.close(channel)
         if channel not in self.sockets:
@@ -225,7 +225,7 @@ class Strangers:
         self.peer("hb").send_multipart(frames)
 
     def to_iopub(self) -> None:
-        # None so long that it cuts the connection: a peer says all its topics again on each new one, for ever.
+        # Not long enough to break the connection, because a peer repeats all its topics on each new one, forever.
         topic = self.forger.bytes(self.choose.choice([0, 20, 400]))
         self.peer("iopub").send_multipart([self.choose.choice([b"\x01", b"\x01", b"\x00", b"\x02", b""]) + topic])
 
@@ -241,7 +241,7 @@ class Strangers:
                         read_exactly(raw, 64 + 2)
                     raw.sendall(piece)
             except OSError:
-                return  # It was cut off before it had said all.
+                return  # The kernel closed the connection before everything was sent.
 
 
 def read_exactly(raw: socket.socket, count: int) -> bytes:

@@ -1,4 +1,4 @@
-"""What a kernel starts ends with it, however it ends: the kernel is killed in the middle of every kind of cell that starts processes."""
+"""Tests that a kernel's child processes end with it. The kernel is killed during every kind of cell that starts processes."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ import pytest
 from conftest import ROOT, awaited
 from sessions import Session
 
-LIMIT = 60  # seconds until a cell has started what it starts
-GONE = 20  # seconds until all of it has ended
-SOON = 5  # seconds until a database and its kernel have ended; half of what the kernel would wait for a database that doesn't end
+LIMIT = 60  # seconds until a cell has started its processes
+GONE = 20  # seconds until all of them have ended
+SOON = 5  # seconds until a database and its kernel have ended, half of what the kernel would wait for a hanging database
 ENDLESS = 'new ProcessBuilder("sleep", "1000").start(); Thread.sleep(1000000)'
 LOOPBACK = "java.net.InetAddress.getLoopbackAddress"
 LISTENING = f'val socket = new java.net.ServerSocket(0, 1, {LOOPBACK}); println("ready on " + socket.getLocalPort); '
 SIMULATION = """import io.gatling.core.Predef._
 class Waits extends Simulation { setUp(scenario("x").exec(s => { Thread.sleep(1000000); s }).inject(atOnceUsers(1))) }"""
 BENCHMARK = "import org.openjdk.jmh.annotations._\nclass Endless { @Benchmark def nothing(): Unit = () }"
-# So much to compile that the kernel is killed before it is done.
+# Enough code that the kernel is killed before it is compiled.
 MUCH_KOTLIN = "\n".join(f"fun f{n}(list: List<Int>) = list.map {{ it + {n} }}.groupBy {{ it % 3 }}" for n in range(800))
 MUCH_SCALA = "\n".join(f"def f{n}(list: List[Int]) = list.map(_ + {n}).groupBy(_ % 3).view.mapValues(_.sum).toMap" for n in range(800))
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of cell: what runs before it, the cell itself, and a word of the command line of each process that it starts."""
+    """Describes a kind of cell: the cell, the cells before it, and a word of the command line of each process that it starts."""
 
     cell: str
     starts: tuple[str, ...]
@@ -46,7 +46,7 @@ def program(name: str, body: str) -> str:
 
 
 def unseen(source: str) -> str:
-    """Compiled anew, whatever was compiled before."""
+    """Returns a source that is certainly not compiled yet."""
     return f"{source}\n// {uuid.uuid4()}"
 
 
@@ -74,27 +74,27 @@ KINDS = {
 
 
 def kill_kernel(kernel: psutil.Process) -> None:
-    """As the system does it where memory is short."""
+    """Kills the kernel as the system does if memory runs out."""
     kernel.kill()
 
 
 def kill_group(kernel: psutil.Process) -> None:
-    """As Jupyter does it to a kernel that doesn't end when it is asked to: the kernel together with all that it started."""
+    """Kills the kernel and its children as Jupyter does if a kernel doesn't end when asked."""
     os.killpg(kernel.pid, signal.SIGKILL)
 
 
 def terminate(kernel: psutil.Process) -> None:
-    """As the system does it when it shuts down."""
+    """Terminates the kernel as the system does when it shuts down."""
     kernel.terminate()
 
 
 def databases(pid: int) -> list[Path]:
-    """The folders of data that a kernel made."""
+    """Returns the data folders that a kernel made."""
     return list((ROOT / ".build" / "postgres" / "data").glob(f"{pid}-*"))
 
 
 def groups(pid: int) -> list[Path]:
-    """The control groups that a kernel made."""
+    """Returns the control groups that a kernel made."""
     return [path for place in ("cpu", ".") for path in Path("/sys/fs/cgroup", place).glob(f"course-{pid}-*")]
 
 
@@ -105,7 +105,7 @@ def session() -> Iterator[Session]:
 
 
 def begun(session: Session, kind: Kind) -> list[psutil.Process]:
-    """Everything below the kernel once the cell is in the middle of its work."""
+    """Returns all processes below the kernel while the cell is working."""
     kernel = psutil.Process(session.manager.provisioner.pid)
     for cell in kind.before:
         ran = session.run(cell, timeout=LIMIT)
@@ -166,7 +166,7 @@ sys.stdin.read()
 
 
 def test_when_jupyter_is_killed_the_kernel_and_its_database_end_soon() -> None:
-    """On one CPU the JVM's common pool has a single thread: neither the news nor the kernel's end may depend on it."""
+    """Checks one CPU, on which the JVM's common pool has one thread. The kernel's end must not depend on that thread."""
     environment = {**os.environ, "JAVA_TOOL_OPTIONS": "-XX:ActiveProcessorCount=1"}
     words = [sys.executable, "-c", JUPYTER]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment) as jupyter:

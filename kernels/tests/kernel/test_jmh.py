@@ -1,4 +1,4 @@
-"""`%%jmh` in the course's kernel: from a cell to a chart and a value, and what becomes of cells that go wrong."""
+"""Tests `%%jmh` in the course's kernel, from a cell to a chart and a value, and cells that fail."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from command.dependencies.java import sees_cpus
 from sessions import Ran, Session, below, embedded_only, shown, told
 
 PLOT = "application/vnd.plotly.v1+json"
-LIMIT = 150  # seconds; each of these cells ends in a few on a quiet machine
+LIMIT = 150  # seconds; each of these cells takes a few on a quiet machine
 
 SHORT = "-f 1 -wi 1 -w 50ms -i 3 -r 50ms -bm avgt -tu ns"
 SUMS = """import org.openjdk.jmh.annotations._
@@ -166,7 +166,7 @@ def test_a_recorded_cell_leaves_the_versions_to_the_full_profile(session: Sessio
 
 @pytest.fixture
 def one_cpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
-    """A kernel on one CPU, as the JVM sees it, that keeps its records in the test's folder."""
+    """Yields a kernel that sees one CPU and keeps its records in the test's folder."""
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", sees_cpus(1))
     monkeypatch.setenv("COURSE_RESULTS", str(tmp_path))
     for name in ("COURSE_PROFILE", "COURSE_RECORD"):
@@ -193,7 +193,7 @@ def test_on_one_cpu_the_recorded_run_is_shown_and_the_second_press_measures(one_
     assert "comes first" in told(early) and "--recorded 05-future-map" in told(early)
     assert "no %%jmh cell" in told(one_cpu.run('Jmh.live("05-future-mob")'))
 
-    # A source that doesn't compile: where it is no error, nothing was compiled, and so no JVM of its own started.
+    # The source doesn't compile. If that causes no error, nothing was compiled and no JVM was started.
     instead = measure(one_cpu, "no benchmark at all", AS_RECORDED)
     assert re.search(r"Not measured here: this JVM has 1 CPU\. You see the full run recorded on .+, \d{4}-\d\d-\d\d\.", words(instead))
     assert "recorded on" in words(instead)
@@ -210,7 +210,7 @@ def test_on_one_cpu_the_recorded_run_is_shown_and_the_second_press_measures(one_
     assert one_cpu.value(IS_RECORDED).endswith("Int = 1")
     assert "don't compile" in told(one_cpu.run(PRESS, timeout=LIMIT))
 
-    # The cell again, with a source that compiles: it starts anew.
+    # The same cell with a source that compiles starts again.
     assert "Not measured here" in words(measure(one_cpu, WARM, AS_RECORDED))
     assert "Run this cell once more" in words(one_cpu.run(PRESS))
     live = one_cpu.run(PRESS, timeout=LIMIT)
@@ -254,7 +254,7 @@ def test_the_front_end_may_ask_about_such_a_cell(session: Session) -> None:
 
 
 def run_until(session: Session, mark: str, act: Any, source: str) -> Ran:
-    """Runs an endless benchmark, acts as soon as `mark` is shown, and returns what came of it; `seconds` count from then."""
+    """Runs an endless benchmark, and acts as soon as `mark` is shown. Returns the result, with the seconds since then."""
     ran, acted = Ran({}), threading.Event()
 
     def hook(message: dict[str, Any]) -> None:

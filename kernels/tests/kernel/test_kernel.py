@@ -1,6 +1,6 @@
-"""The course's kernel, asked as a front end asks it: the Jupyter project's own suite, and what the course relies on beyond it.
+"""Tests the course's kernel as a front end uses it: with the Jupyter project's own suite, and what the course needs beyond it.
 
-Whichever kernel set-up chose is tested. What only the embedded kernel promises is skipped, with a word, where Almond is in use.
+It tests the kernel that set-up chose. If that is Almond, it skips what only the embedded kernel promises, and says so.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from sessions import KERNEL, LIMIT, Ran, Session, embedded_only, kernel_in_use
 
 
 class TestProtocol(jupyter_kernel_test.KernelTests):
-    """The suite every Jupyter kernel is measured with."""
+    """Runs the suite that tests every Jupyter kernel."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -48,7 +48,7 @@ class TestProtocol(jupyter_kernel_test.KernelTests):
         },
     ]
     if kernel_in_use() != "almond":
-        code_inspect_sample = "List(1).map"  # Almond's answer lacks the metadata that this suite asks for
+        code_inspect_sample = "List(1).map"  # Almond's answer lacks the metadata that this suite requires
         code_history_pattern = "val ?ix = *"
         supported_history_operations = ("tail", "range", "search")
 
@@ -68,7 +68,7 @@ def test_each_result_stands_on_a_line_of_its_own(session: Session) -> None:
 
 
 def test_the_lab_is_imported(session: Session) -> None:
-    if kernel_in_use() != "almond":  # where a name of Almond's own goes before the lab's
+    if kernel_in_use() != "almond":  # in Almond, its own name shadows the lab's
         assert session.run("val door: lab.show.Display.type = lab.show.Display").status == "ok"
     assert session.run("val timeline = Timeline").status == "ok"
 
@@ -182,7 +182,7 @@ def test_a_full_heap_and_a_deep_recursion_are_survived(session: Session) -> None
 
 def test_queued_cells_are_aborted_after_an_error(session: Session) -> None:
     requests = [session.client.execute(code) for code in ('throw new Exception("first")', "var ran = true", "1")]
-    aborted = "abort" if kernel_in_use() == "almond" else "aborted"  # Almond 0.14 has a word of its own
+    aborted = "abort" if kernel_in_use() == "almond" else "aborted"  # Almond 0.14 uses another word
     assert [session.answer(request)["status"] for request in requests] == ["error", aborted, aborted]
     assert session.value("val after = 1 + 1").endswith("= 2")
     assert session.run("ran").status == "error"
@@ -229,7 +229,7 @@ def test_an_interrupt_stops_a_waiting_cell_at_once(session: Session, waiting: st
 
 @embedded_only
 def test_an_interrupt_while_a_cell_is_compiled_is_told_as_one(session: Session) -> None:
-    # Long enough to compile that the interrupt meets the compiler. Where that hears nothing of it, the cell's first wait has to.
+    # It compiles long enough that the interrupt reaches the compiler. If the compiler ignores it, the cell's first wait must react.
     code = "\n".join(f"def member{n}(list: List[Int]) = list.map(_ + {n}).groupBy(_ % 3).view.mapValues(_.sum).toMap" for n in range(300))
     request = session.client.execute(f"{code}\nThread.sleep(20000)")
     session.await_begin(request)
@@ -259,7 +259,7 @@ while (System.nanoTime < until) {}"""
 
 
 def test_an_interrupt_between_cells_harms_nobody(session: Session) -> None:
-    # Not through the manager, which doesn't wait for the reply: the interrupt could then meet the next cell.
+    # Not through the manager, which doesn't wait for the reply, so that the interrupt could reach the next cell.
     session.client.control_channel.send(session.client.session.msg("interrupt_request", {}))
     assert session.client.get_control_msg(timeout=LIMIT)["header"]["msg_type"] == "interrupt_reply"
     assert session.value("Thread.sleep(50)\nval unharmed = 1").endswith("= 1")
@@ -340,7 +340,7 @@ def test_nothing_is_logged_and_shutdown_is_quick(tmp_path) -> None:
         process.wait(timeout=10)
         client.stop_channels()
         manager.shutdown_kernel(now=True)
-    passed_over = ("Picked up ", "NOTE: Picked up ", "[scala-course] The kernel can't listen at ")  # it was started again then
+    passed_over = ("Picked up ", "NOTE: Picked up ", "[scala-course] The kernel can't listen at ")  # then it was started again
     assert [line for line in log.read_text().splitlines() if not line.startswith(passed_over)] == []
 
 
@@ -377,7 +377,7 @@ def test_a_message_nobody_signed_is_passed_over(session: Session) -> None:
         unsigned = session.client.execute("val forged = 1")
     finally:
         session.client.session.key = key
-    # What comes later on the same connection is answered later.
+    # Later requests on the same connection are answered later.
     signed = session.client.execute("forged")
     reply = session.client.get_shell_msg(timeout=LIMIT)
     assert reply["parent_header"]["msg_id"] == signed != unsigned

@@ -1,4 +1,4 @@
-"""What comes to the kernel's five ports from others than its front end, and what comes broken from the front end itself."""
+"""Tests messages to the kernel's five ports from others than its front end, and broken ones from the front end."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from strangers import DELIMITER, MB, Strangers
 SEED = 20261122
 MESSAGES = 10_000 if FULL else 1_000
 ROUNDS = 10
-# Megabytes more than before them.
+# The allowed growth of the heap, in megabytes.
 HEAP_BOUND = 32
 BESIDE_BOUND = 96
 
@@ -40,7 +40,7 @@ def session() -> Iterator[Session]:
 
 
 class Stranger:
-    """Somebody else on this machine: knows the ports, hasn't the key."""
+    """Acts as another user of this machine, who knows the ports but not the key."""
 
     def __init__(self, session: Session) -> None:
         self.context = zmq.Context()
@@ -116,7 +116,7 @@ def test_a_strangers_frames_take_no_answer_away_on_stdin(session: Session, stran
         assert ran.result.endswith('"from the reader"'), ran
 
 
-# ---- what is signed and yet no request
+# ---- signed messages that are no requests
 
 
 UNREADABLE = [
@@ -138,7 +138,7 @@ UNREADABLE = [
 @embedded_only
 @pytest.mark.parametrize(("kind", "content"), UNREADABLE, ids=[f"{kind} {content}" for kind, content in UNREADABLE])
 def test_each_request_gets_its_reply_and_idle_whatever_it_says(session: Session, kind: str, content: str) -> None:
-    request = session.client.session.msg(f"{kind}_request", content)  # a text is sent as it is
+    request = session.client.session.msg(f"{kind}_request", content)  # a string is sent unchanged
     session.client.shell_channel.send(request)
     reply = session.client.get_shell_msg(timeout=LIMIT)
     while reply["parent_header"]["msg_id"] != request["header"]["msg_id"]:
@@ -151,7 +151,7 @@ def test_each_request_gets_its_reply_and_idle_whatever_it_says(session: Session,
     assert session.value("40 + 2").endswith("= 42")
 
 
-# ---- a kernel that can't start, or need not
+# ---- a kernel that can't start, or needn't
 
 
 def start(connection: Path | str, **env: str) -> subprocess.Popen[str]:
@@ -191,7 +191,7 @@ def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
         kernel = start(file)
         lines = said(kernel)
     assert kernel.returncode == PORT_TAKEN, lines
-    if kernel_in_use() != "almond":  # whose words these aren't
+    if kernel_in_use() != "almond":  # the words are the embedded kernel's
         assert len(lines) == 1 and f"tcp://127.0.0.1:{port}" in lines[0], lines
 
 
@@ -223,9 +223,9 @@ def test_a_warm_up_that_fails_ends_and_says_why(tmp_path: Path) -> None:
 
 @dataclass(frozen=True)
 class Memory:
-    """Megabytes that a kernel's heap holds after a collection, and what is resident beside the heap.
+    """Measures the megabytes of a kernel's heap after a collection, and the resident memory outside the heap.
 
-    How large the heap itself is says nothing: it grows and shrinks under a client's cells, up to what jvm.options allows.
+    The size of the heap itself means nothing, because it grows and shrinks within the limits of jvm.options.
     """
 
     held: float
@@ -237,13 +237,13 @@ def told(before: Memory, after: Memory) -> str:
 
 
 class Client:
-    """A front end that counts: each reply has to be the one that comes next."""
+    """Acts as a front end that counts, so that each reply must be the next one."""
 
     def __init__(self, session: Session, heart: zmq.Socket[bytes]) -> None:
         self.session, self.client, self.heart = session, session.client, heart
         self.process = psutil.Process(session.manager.provisioner.pid)
         self.rounds = 0
-        session.value("0")  # and with it whatever was still to come from the kernel's start
+        session.value("0")  # also reads the remaining messages of the kernel's start
 
     def reply(self, request: str, kind: str) -> dict[str, Any]:
         return self.checked(self.client.get_shell_msg(timeout=LIMIT), request, kind)
@@ -254,7 +254,7 @@ class Client:
         return message["content"]
 
     def shown(self, request: str) -> str:
-        """The result of a cell, when all that it published is there."""
+        """Returns the result of a cell after everything that it published has come."""
         text = ""
         while True:
             message = self.client.get_iopub_msg(timeout=LIMIT)
@@ -265,7 +265,7 @@ class Client:
                     return text
 
     def round(self) -> None:
-        """Several requests at once, then what came of them."""
+        """Sends several requests simultaneously, and checks their results."""
         self.rounds += 1
         control = self.client.session.msg("kernel_info_request", {})
         self.client.control_channel.send(control)
@@ -294,7 +294,7 @@ class Client:
 
 @contextlib.contextmanager
 def working() -> Iterator[Client]:
-    """A client of a kernel of its own."""
+    """Yields a client of a new kernel."""
     with contextlib.closing(Session()) as session, zmq.Context() as context, context.socket(zmq.REQ) as heart:
         heart.rcvtimeo = LIMIT * 1000
         heart.linger = 0
@@ -323,7 +323,7 @@ def test_bad_messages_take_no_reply_away() -> None:
         assert after.beside - before.beside < BESIDE_BOUND
 
 
-@only_in_full  # fewer would leave too little to be seen
+@only_in_full  # a leak of fewer messages would be too small to measure
 @embedded_only
 def test_bad_messages_leave_nothing_in_memory() -> None:
     with working() as client:

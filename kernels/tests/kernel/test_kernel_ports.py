@@ -1,4 +1,4 @@
-"""No kernel is lost because another program took one of its ports after Jupyter chose it."""
+"""Tests that no kernel is lost because another program took one of its ports after Jupyter chose it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ STARTS = 50
 
 
 def own_network() -> list[str]:
-    """The words that give a program a network of its own, so that ports are taken from no other test; none if that isn't allowed here."""
+    """Returns the words that run a program in a separate network, so that it takes no ports from other tests.
+
+    Returns none if that isn't allowed here.
+    """
     for words in (["unshare", "--net"], ["unshare", "--map-root-user", "--net"]):
         if shutil.which(words[0]) and subprocess.run([*words, "true"], capture_output=True).returncode == 0:
             return words
@@ -51,7 +54,7 @@ def test_a_kernel_whose_port_stays_taken_is_given_up_with_a_remedy(monkeypatch: 
 
 
 def test_jupyterlab_starts_a_kernel_that_lost_a_port_with_new_ports() -> None:
-    """Its restarter asks for new ports, but a manager that caches ports keeps the old ones."""
+    """Checks that the manager caches no ports. Otherwise it would reuse them in a restart, although the restarter asks for new ones."""
     manager = KernelManager(kernel_name="scala-course", config=Config(json.loads(CONFIGURATION.read_text())))
     manager.start_kernel(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     before = set(manager.ports)

@@ -1,4 +1,4 @@
-"""What holds of either kernel after set-up: nothing more is downloaded, and nothing is left behind when the kernel has ended."""
+"""Tests what both kernels promise after set-up: they download nothing more, and leave nothing behind when they end."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ POM = """<project><modelVersion>4.0.0</modelVersion><groupId>org.example</groupI
 
 
 class Configured(Session):
-    """A kernel that gets `options` of the JVM and variables of its environment beyond its own, and a client of it."""
+    """Holds a kernel with additional JVM options and environment variables, and a client of it."""
 
     def __init__(self, *options: str, **variables: str) -> None:
         self.manager = KernelManager(kernel_name=KERNEL)
         argv = self.manager.kernel_spec.argv
-        argv[argv.index("-cp") : argv.index("-cp")] = options  # of two values of a property the JVM takes the last
+        argv[argv.index("-cp") : argv.index("-cp")] = options  # if a property has two values, the JVM takes the last
         self.manager.start_kernel(env={**os.environ, **variables})
         self.client = self.manager.client()
         self.client.start_channels()
@@ -35,7 +35,7 @@ class Configured(Session):
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    """A Maven repository with one library: a JAR and the JAR of its sources."""
+    """Makes a Maven repository with one library: its JAR and its source JAR."""
     folder = tmp_path / "repository" / "org" / "example" / "greeting" / "1.0"
     folder.mkdir(parents=True)
     (folder / "greeting-1.0.pom").write_text(POM)
@@ -67,7 +67,7 @@ def test_a_kernel_leaves_nothing_in_the_temp_folder(end: str, tmp_path: Path) ->
     temp = tmp_path / "temp"
     temp.mkdir()
     options, variables = [f"-Djava.io.tmpdir={temp}"], {"TMPDIR": str(temp)}
-    if end == "kill":  # with empty caches, so that the JAR of the JDK's classes is made first
+    if end == "kill":  # with empty caches, so that the kernel first makes the JAR of the JDK's classes
         options.append(f"-Dcourse.storage={tmp_path / 'storage'}")
         variables["XDG_CACHE_HOME"] = str(tmp_path / "cache")
     with contextlib.closing(Configured(*options, **variables)) as session:

@@ -1,4 +1,4 @@
-"""`%%kotlin` in the course's kernel: from a cell to classes that Scala cells use, and what becomes of cells that go wrong."""
+"""Tests `%%kotlin` in the course's kernel, from a cell to classes that Scala cells use, and cells that fail."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def compiled(session: Session, source: str, options: str = "") -> Ran:
 
 
 def fresh(source: str) -> str:
-    """The same source as nobody has compiled it before."""
+    """Returns the source with a comment that nobody has compiled before."""
     return f"{source}\n// {uuid.uuid4()}"
 
 
 def lines(ran: Ran) -> list[str]:
-    """What the line under the cell said, one after the other."""
+    """Returns the texts of the line under the cell, in order."""
     updates = [m["content"]["data"]["text/plain"] for m in ran.kind("update_display_data")]
     return [*shown(ran, "text/plain"), *updates]
 
@@ -132,7 +132,7 @@ def test_the_same_source_is_compiled_once_in_whichever_kernel() -> None:
         assert all(len(lines(ran)) == 1 and "compiled before by Kotlin 2." in lines(ran)[0] for ran in again), [lines(ran) for ran in again]
         assert kernel.value("One.one() + Two.two()").endswith("Int = 3")
         assert other.value("One.one() + Two.two()").endswith("Int = 3")
-        # What it was compiled against is another now.
+        # The class against which it was compiled has changed.
         compiled(kernel, first.replace("= 1", "= 5"), "--name One")
         assert "compiled by" in lines(compiled(kernel, second, "--name Two"))[-1]
         assert kernel.value("Two.two()").endswith("Int = 6")
@@ -228,7 +228,7 @@ def test_an_interrupt_ends_the_compiler(session: Session) -> None:
         ran.published.append(message)
         if "compiles, " in str(message["content"].get("data", {})) and not acted.is_set():
             acted.set()
-            awaited(lambda: below(session), LIMIT)  # the line may come just before the compiler does
+            awaited(lambda: below(session), LIMIT)  # the line may come just before the compiler starts
             forks.update(process.pid for process in below(session))
             ran.seconds = -time.monotonic()
             session.manager.interrupt_kernel()
@@ -268,7 +268,7 @@ def test_the_front_end_may_ask_about_such_a_cell(session: Session) -> None:
 
 @contextlib.contextmanager
 def watching(session: Session, forks: set[int]) -> Iterator[None]:
-    """Collects the processes that the kernel starts meanwhile."""
+    """Collects the processes that the kernel starts during the block."""
     kernel, over = psutil.Process(session.manager.provisioner.pid), threading.Event()
 
     def look() -> None:

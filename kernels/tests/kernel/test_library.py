@@ -1,7 +1,7 @@
-"""`kernels/course library`: what it makes, and that a plain notebook outside the clone, which knows nothing of the course, can use it.
+"""Tests `kernels/course library`, and that a plain notebook outside the clone can use the result.
 
-The notebook is the one that readers get (`kernels/lab/own-notebook.ipynb`). It runs on a kernel that is Ammonite as it comes, with the
-part of Almond's API that the lab uses (`kernels/tests/kernel/plain`), and on Almond itself where set-up found one.
+The notebook is the readers' (`kernels/lab/own-notebook.ipynb`). It runs on an unmodified Ammonite with the part of Almond's API that the
+lab uses (`kernels/tests/kernel/plain`), and on Almond itself if set-up found it.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ PLOT = "application/vnd.plotly.v1+json"
 NOTEBOOK = ROOT / "kernels" / "lab" / "own-notebook.ipynb"
 PLAIN = ROOT / "kernels" / "tests" / "kernel" / "plain"
 POM = "{http://maven.apache.org/POM/4.0.0}"
-LIMIT = 150  # seconds; each of these cells ends in a few on a quiet machine
+LIMIT = 150  # seconds; each of these cells takes a few on a quiet machine
 
 
 @pytest.fixture(scope="module")
 def workshop() -> stages.Workshop:
-    """What set-up works with, when all of it is there."""
+    """Returns what set-up works with, after a complete set-up."""
     python = python_env.ready(tests=True)
     assert python
     return stages.Workshop(
@@ -53,7 +53,7 @@ def workshop() -> stages.Workshop:
 
 @dataclass(frozen=True)
 class Made:
-    """What the verb made."""
+    """Holds the verb's results."""
 
     repository: Path
     artifact: library.Artifact
@@ -73,14 +73,14 @@ class Made:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
-    repository = tmp_path_factory.mktemp("a library") / "of mine"  # to be made, with a space
+    repository = tmp_path_factory.mktemp("a library") / "of mine"  # doesn't exist yet, and contains a space
     words = [sys.executable, str(ROOT / COURSE), "library", str(repository)]
     done = subprocess.run(words, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     return Made(repository, library.Artifact(jars.Definition.read()), Done(done.returncode, done.stdout, done.stderr))
 
 
-# ---- what is made
+# ---- the files
 
 
 def test_each_file_has_the_checksums_that_maven_repositories_have(made: Made) -> None:
@@ -143,7 +143,7 @@ def test_a_file_is_no_folder(clone, told, tmp_path: Path) -> None:
 
 # ---- the Scaladoc
 
-# Words that a notebook types; each of their pages, and each member on it, has a word on what it is.
+# Names that a notebook uses. Each of their pages, and each member on it, must have a comment.
 WORDS = (
     *("Trace", "TracedContext", "TracedService", "TaskSpan", "Worker", "Interval", "Timeline", "Scene", "WaitForGraph"),
     *("Jmh", "JmhResults", "JmhScore", "CellMagic", "MagicCell", "Estimate", "Rounds"),
@@ -175,7 +175,7 @@ def test_no_public_word_is_without_a_word_on_it(made: Made, word: str) -> None:
     assert [bare for page in pages for bare in undocumented(made.read("-javadoc.jar", page))] == []
 
 
-# What Java or Scala defines and says itself.
+# Types whose members Java or Scala documents.
 FOREIGN = ("AutoCloseable", "ExecutorService", "Executor", "ExecutionContext", "AnyRef")
 
 
@@ -185,7 +185,7 @@ def is_foreign(entry: str) -> bool:
 
 
 def undocumented(page: str) -> list[str]:
-    """The members whose comment is missing: those that the lab defines itself and that no `@param` of the page explains."""
+    """Returns the members without a comment that the lab defines itself and that no `@param` of the page explains."""
     explained = re.findall(r'<dt class="param">([^<]+)</dt>', page)
     entries = re.findall(r'<li class="indented0 " name="lab\.[^"]*?([^".#]+)"(.*?)(?=<li class="indented0 "|$)', page, re.S)
     bare = [name for name, entry in entries if not re.search(r'class="(?:short)?comment cmt"', entry) and not is_foreign(entry)]
@@ -196,7 +196,7 @@ def undocumented(page: str) -> list[str]:
 
 
 def stand_in(workshop: stages.Workshop, folder: Path) -> list[str]:
-    """Ammonite with the part of Almond's API: none of the lab is on its class path."""
+    """Returns the words that start Ammonite with the part of Almond's API, without the lab on the class path."""
     ammonite = workshop.definition.modules["ammonite"]
     wish = workshop.definition.sets()["ammonite"]
     code, output, files = workshop.coursier.resolve(ammonite["dependencies"], jars.pinned(wish["force"], wish["exclude"]))
@@ -206,13 +206,13 @@ def stand_in(workshop: stages.Workshop, folder: Path) -> list[str]:
     compiler = jars.fetched(workshop.lock, stages.wanted_sets(workshop.definition))
     assert compiler
     kernel = compile.compile_with(workshop.lock, "plain", sorted(PLAIN.glob("*.scala")), [], path, workshop.runtime, compiler)
-    # What Ammonite would list for itself, in many seconds.
+    # The index that Ammonite would make itself, in many seconds.
     shutil.copytree(STORAGE, folder / "storage", ignore=lambda _, names: [name for name in names if not name.startswith("rt-")])
     return [os.pathsep.join(map(str, [kernel, *path])), "ammonite.course.PlainKernel", "{connection_file}", str(folder / "storage")]
 
 
 def real_almond(workshop: stages.Workshop, folder: Path) -> list[str]:
-    """Almond by its own main program."""
+    """Returns the words that start Almond with its own main program."""
     tried = almond.remembered(workshop.definition)
     if not tried or not tried.jars:
         pytest.skip(f"there is no Almond here: {tried.why if tried else 'COURSE_KERNEL asks for the embedded kernel'}")
@@ -220,12 +220,12 @@ def real_almond(workshop: stages.Workshop, folder: Path) -> list[str]:
 
 
 def options(runtime: java.Java) -> list[str]:
-    """What a reader of this machine has told Java in some way: whom to trust, and the way out."""
+    """Returns the JVM options of this machine's reader for certificates and proxy."""
     return [*runtime.quiet_options, *certificates.java_options(runtime), *proxy.java_options()]
 
 
 class Plain(Session):
-    """A session of a kernel that isn't the course's, in a folder and with a home of its own."""
+    """Holds a session of another kernel, in a separate folder and with a separate home."""
 
     def __init__(self, folder: Path, argv: list[str]) -> None:
         spec = folder / "kernels" / "plain" / "kernel.json"
@@ -241,14 +241,14 @@ class Plain(Session):
 
     def run(self, code: str, **options: Any) -> Ran:
         ran = super().run(code, **{"timeout": LIMIT, **options})
-        for message in ran.kind("execute_result"):  # Almond colours what it lists
+        for message in ran.kind("execute_result"):  # Almond's output has colours
             message["content"]["data"]["text/plain"] = plain(message["content"]["data"]["text/plain"])
         return ran
 
 
 @dataclass(frozen=True)
 class Notebook:
-    """The readers' notebook, executed; and its kernel, for more cells."""
+    """Holds the readers' notebook after it was executed, and its kernel for more cells."""
 
     kernel: Plain
     home: Path
@@ -258,7 +258,7 @@ class Notebook:
         return next(ran for source, ran in self.cells.items() if source.startswith(beginning))
 
     def refused(self, code: str) -> str:
-        """What a cell says that can't be run here."""
+        """Returns the error of a cell that can't be run here."""
         ran = self.kernel.run(code)
         assert ran.status == "error", ran.published
         return " ".join(f"{ran.text('stderr')} {json.dumps(ran.reply)}".split())

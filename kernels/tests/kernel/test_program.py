@@ -1,4 +1,4 @@
-"""`%%program`, `Server` and `Gatling`: programs in JVMs of their own, from the cell to the last process that they leave (none)."""
+"""Tests `%%program`, `Server` and `Gatling`: programs in separate JVMs, from the cell to the last process, none of which may remain."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def last_line(ran: Ran) -> str:
 
 
 def gone(processes: list[psutil.Process], within: float = 15) -> list[psutil.Process]:
-    """Those that are still there after so many seconds."""
+    """Returns the processes that still run after so many seconds."""
     return psutil.wait_procs(processes, timeout=within)[1]
 
 
@@ -103,7 +103,7 @@ def test_an_interrupt_while_it_starts_leaves_no_process(session: Session) -> Non
 
 
 def interrupt_when_started(session: Session, before: set[psutil.Process]) -> None:
-    """However early: as soon as there is a process, the kernel has to know of it."""
+    """Interrupts the kernel as soon as there is a new process, because the kernel must know it from the start."""
     assert awaited(lambda: not set(below(session)) <= before, LIMIT)
     session.manager.interrupt_kernel()
 

@@ -1,4 +1,4 @@
-"""The English of every text: a ratchet on the constructions that make a reader go back, and the counter is proven first."""
+"""Tests the English of every text: no file's marked constructions may increase. It also tests the counter."""
 
 from __future__ import annotations
 

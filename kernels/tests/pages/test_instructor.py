@@ -1,4 +1,4 @@
-"""The instructor's guide: a page of it for each page of the course, which deals with all that the page asks; plans that add up."""
+"""Tests the instructor's guides. Each covers everything that its page asks, and the plans add up."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def source(cell: dict[str, Any]) -> str:
 
 
 def asks(cell: dict[str, Any]) -> bool:
-    """Whether the reader is to predict something here: by a cell of its own, or in the head."""
+    """Returns whether the reader should predict something here, in a cell or silently."""
     return bool((ASKED if cell["cell_type"] == "code" else BEFORE).search(source(cell)))
 
 
@@ -54,18 +54,18 @@ def tagged(page: Path, kind: str) -> list[dict[str, Any]]:
 
 
 def exercises(page: Path) -> list[str]:
-    """Their ids, in the order of the page."""
+    """Returns the ids of the page's exercises, in order."""
     return [tag.removeprefix("exercise:") for cell in tagged(page, "stub") for tag in cell["metadata"]["tags"] if "exercise:" in tag]
 
 
 def options(cell: dict[str, Any]) -> Iterator[str]:
-    """The answers that a question of several offers, where the cell spells them out; a string may stand in several parts."""
+    """Yields the options of a multiple-choice question that are literals in the cell, even if a string has several parts."""
     for call in CHOICE.findall(source(cell) + "\n"):
         yield from STRING.findall(re.sub(r'"\s*\+\s*s?"', "", call))[2:]
 
 
 def left_out(page: Path, solutions: Path, guide: str) -> list[str]:
-    """What the page asks or its solutions warn of, and the guide doesn't deal with: questions, their answers, exercises, wrong answers."""
+    """Returns what the guide doesn't cover: the page's questions and their answers, its exercises, and the solutions' wrong answers."""
     found = [f"the question of {cell['id']}" for cell in cells(page) if asks(cell) and f"({link(page, cell)})" not in guide]
     answers = [(cell["id"], one) for cell in cells(page) if asks(cell) for one in options(cell)]
     found += [f"the answer “{one}” of {cell}" for cell, one in answers if one not in guide]
@@ -79,7 +79,7 @@ def link(page: Path, cell: dict[str, Any], folder: str = "") -> str:
 
 
 def minutes(guide: str, row: str) -> str:
-    """What stands in the guide's table of minutes beside these words."""
+    """Returns the entry of this row in the guide's table of minutes."""
     found = re.search(rf"^\| {row} \| (.*) \|$", guide, re.M)
     return found[1] if found else "nothing"
 
@@ -127,13 +127,13 @@ def test_no_picture_is_left_over():
 def test_ranges_that_a_guide_quotes_are_recorded(page: Path):
     measured = [one for row in records.recorded() for one in row["measured"]]
     recorded = {tuple(shown(one.get(bound)) for bound in ("value", "low", "high")) for one in measured}
-    quoted = BOUNDS.findall(pictures.IMAGE.sub("", guide_of(page).read_text()))  # a picture tells of its own run
+    quoted = BOUNDS.findall(pictures.IMAGE.sub("", guide_of(page).read_text()))  # a picture describes its own run
     ranges = [tuple(float(number.replace(",", "")) for number in one) for one in quoted]
     assert [one for one in ranges if one not in recorded] == [], "say what data/recorded/verdicts.jsonl has now"
 
 
 def shown(value: float | str | bool | None) -> float | str | bool | None:
-    """A number as the course prints it: three digits that count, whole from a hundred on. Words stay."""
+    """Returns a number as the course prints it, with three significant digits, or whole from 100 on. Texts are unchanged."""
     if isinstance(value, (str, bool)) or value is None:
         return value
     return round(value) if abs(value) >= 100 else float(f"{value:.3g}")
@@ -149,7 +149,7 @@ def test_each_page_is_in_the_table_of_guides_with_its_minutes():
 
 
 def plans(text: str) -> dict[str, list[tuple[int, int, int]]]:
-    """By heading: from when, until when and for how long each step goes, in minutes."""
+    """Returns for each heading the start, the end and the length of each step, in minutes."""
     parts = re.split(r"(?=^### )", text, flags=re.M)
     return {
         part.splitlines()[0]: [(60 * a + b, 60 * c + d, e) for a, b, c, d, e in (map(int, step) for step in STEP.findall(part))]

@@ -1,4 +1,4 @@
-"""The pages: stored without outputs, and each runs from top to bottom with the charts it promises."""
+"""Tests the pages. They are stored without outputs, and each runs from top to bottom with the charts that it promises."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from conftest import FULL, ROOT, only_in_full
 FOLDER = ROOT / "notebooks"
 STORED = sorted(path for path in FOLDER.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
 PAGES = notebooks.pages()
-# What the embedded kernel says of its language: JupyterLab puts it into every page.
+# The embedded kernel's description of its language, which JupyterLab writes into every page.
 LANGUAGE = {"name": "scala", "version": "2.13.18", "mimetype": "text/x-scala", "file_extension": ".sc", "codemirror_mode": "text/x-scala"}
 linux = pytest.mark.skipif(not listeners.TABLES[0].exists(), reason="this system has no /proc/net")
 CHART = "application/vnd.plotly.v1+json"
-# What runs on this machine even if the image has run every page: the first page, the one on pools, the one with benchmarks and old JDKs.
+# Pages that also run on this machine if the image has run all: the first one, one on pools, and one with benchmarks and old JDKs.
 HERE_TOO = ("00", "01", "05")
 
 
@@ -54,7 +54,7 @@ def test_stored_without_outputs_and_with_ids(path: Path):
 
 @pytest.mark.parametrize("path", STORED, ids=name)
 def test_stored_as_jupyter_saves_it(path: Path):
-    """A reader who saves a page finds only the own changes in the clone."""
+    """Checks that a reader who saves a page finds only their own changes in the clone."""
     text = path.read_text()
     page = nbformat.reads(text, as_version=4)
     assert page.metadata["language_info"] == LANGUAGE
@@ -66,7 +66,7 @@ def test_cells_fit_on_a_screen(path: Path):
     for cell in json.loads(path.read_text())["cells"]:
         lines = "".join(cell["source"]).splitlines()
         if cell["cell_type"] == "code":
-            # A program of its own is a whole file, with its imports.
+            # A separate program is a whole file with its imports.
             most = 45 if lines and lines[0].startswith("%%program") else 30
             assert len(lines) <= most, f"{cell['id']}: {len(lines)} lines"
 
@@ -80,15 +80,15 @@ def test_each_mark_of_a_why_is_of_a_statement():
 def test_what_pages_show_as_recorded_is_there_and_nothing_else():
     sources = ["".join(cell["source"]) for path in STORED for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == "code"]
     named = {name for source in sources for name in re.findall(r'(?:--recorded |Recorded(?:Rows)?\(")([\w-]+)', source)}
-    # verdicts.jsonl is no page's: `kernels/course verdicts` writes it.
+    # verdicts.jsonl belongs to no page, because `kernels/course verdicts` writes it.
     there = {path.stem for path in (ROOT / "data" / "recorded").glob("[0-9][0-9]-*.*")}
-    # What a JDK did that the course can't bring is shown with the others' (`Recorded`).
+    # `Recorded` shows the results of JDKs that the course can't install with the others'.
     assert named == {re.sub(r"-jdk\d+$", "", one) for one in there} and {one.partition("-jdk")[0] for one in there} <= there
 
 
 @pytest.mark.parametrize("path", STORED, ids=name)
 def test_what_is_shown_as_recorded_can_be_measured_by_the_next_cell(path: Path):
-    """Behind each `%%jmh` cell with `--recorded` stands the one that binds the same value by the same name, and nowhere else."""
+    """Checks that each `%%jmh` cell with `--recorded` is followed by the cell that measures the same value under the same name."""
     sources = ["".join(cell["source"]) for cell in json.loads(path.read_text())["cells"]]
     buttons = {at: match for at, source in enumerate(sources) if (match := re.search(r'val (\w+) = Jmh\.live\("([\w-]+)"\)', source))}
     recorded = [at for at, source in enumerate(sources) if re.match(r"%%jmh .*--recorded ", source)]
@@ -102,7 +102,7 @@ def test_what_is_shown_as_recorded_can_be_measured_by_the_next_cell(path: Path):
 @pytest.mark.parametrize("page", PAGES, ids=name)
 @pytest.mark.parametrize("rule", ["wrong_time", "wide", "long", "wrongly_shown", "untold", "redefined"])
 def test_a_page_keeps_the_measures(page: Path, rule: str):
-    """What they are, page_measures.py says."""
+    """Checks a page against the rules in page_measures.py."""
     assert getattr(page_measures.Page(page), rule) == []
 
 
@@ -112,7 +112,7 @@ def test_solutions_run_out_of_no_window(path: Path):
 
 
 def page_of(tmp_path: Path, *cells: Any) -> page_measures.Page:
-    """A page of these cells: prose begins with `#` or `*`, what a list holds is stored collapsed, what a dictionary holds has a tag."""
+    """Makes a page. Prose begins with `#` or `*`, a cell in a list is stored collapsed, and a dictionary gives a cell a tag."""
 
     def cell(content: Any) -> Any:
         if isinstance(content, list):
@@ -218,7 +218,7 @@ def test_what_a_visible_cell_has_from_a_collapsed_one_is_told_before(tmp_path: P
 
 
 def needed(items: Iterable[pytest.Item]) -> list[str]:
-    """Returns the numbers of the pages whose execution these tests look at; empty if one of them looks at all pages."""
+    """Returns the numbers of the pages that these tests need executed, or none if a test needs all pages."""
     params = [getattr(item, "callspec", None) for item in items if "executed" in getattr(item, "fixturenames", ())]
     found = [spec.params.get("page") if spec else None for spec in params]
     return [] if None in found else sorted({page.name[:2] for page in found})
@@ -226,9 +226,9 @@ def needed(items: Iterable[pytest.Item]) -> list[str]:
 
 @pytest.fixture(scope="session")
 def executed(request: pytest.FixtureRequest) -> tuple[dict[str, dict[str, Any]], set[str]]:
-    """The pages that the chosen tests look at, executed once: the report, and which of their programs other machines could call.
+    """Executes the pages that the selected tests need, once. Returns the report and the programs that were open to other machines.
 
-    If `kernels/course test` has tried the image, that is where most pages ran. Their executed copies are taken from there into .build/run.
+    If `kernels/course test` has tried the image, most pages ran there. Their executed copies are copied into .build/run.
     """
     from_image = Path(os.environ["COURSE_EXECUTED"]) if "COURSE_EXECUTED" in os.environ and not FULL else None
     words = [sys.executable, ROOT / "kernels" / "course", "run", *(HERE_TOO if from_image else needed(request.session.items))]
@@ -242,7 +242,7 @@ def executed(request: pytest.FixtureRequest) -> tuple[dict[str, dict[str, Any]],
 
 
 def adopted(folder: Path, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Completes .build/run by what `folder` has of the other pages: executed copies and rows of the report. Returns all rows."""
+    """Adds the other pages of `folder` to .build/run, as executed copies and rows of the report. Returns all rows."""
     there = {row["page"] for row in rows}
     more = [row for row in json.loads((folder / "report.json").read_text()) if row["page"] not in there]
     for row in more:
@@ -288,7 +288,7 @@ def test_runs_from_top_to_bottom(page: Path, report):
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_a_run_takes_no_longer_than_stated(page: Path, report):
-    """By a factor of two, which a loaded machine needs."""
+    """Checks the time with a factor of two, which a busy machine needs."""
     stated = page_measures.Page(page).stated
     assert stated and report[page.stem]["seconds"] <= 2 * 60 * stated[2]
 
@@ -309,7 +309,7 @@ def test_a_cell_that_promises_a_chart_has_one(page: Path, report):
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_nothing_looks_like_noise(page: Path, report):
-    """No logging, no JVM warning in what a reader sees."""
+    """Checks that a reader sees no logging and no JVM warnings."""
     executed = json.loads((ROOT / ".build" / "run" / page.name).read_text())
     texts = ["".join(o["text"]) for cell in executed["cells"] for o in cell.get("outputs", ()) if o.get("name") == "stderr"]
     noise = [text for text in texts if re.search(r"SLF4J|^WARNING: |^Exception in thread|OpenJDK 64-Bit Server VM warning", text, re.M)]
@@ -318,7 +318,7 @@ def test_nothing_looks_like_noise(page: Path, report):
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_each_claim_that_a_page_names_has_a_verdict(page: Path, report):
-    """A claim is never dropped in silence."""
+    """Checks that no claim is silently dropped."""
     title = "".join(json.loads(page.read_text())["cells"][0]["source"])
     rows = records.verdicts_of(nbformat.read(execute.RUNS / page.name, as_version=4))
     words = {word.strip(",.") for line in title.splitlines() if "Claims tried" in line for word in line.split()}
@@ -326,7 +326,7 @@ def test_each_claim_that_a_page_names_has_a_verdict(page: Path, report):
     assert words & {one.claim for one in statements.values()} <= {row["statement"].partition(".")[0] for row in rows}
     tried = {name for name in statements if f'\\"{name}\\"' in stored and f"<!-- why {name} -->" in stored}
     assert {row["statement"] for row in rows} == tried
-    assert report[page.stem]["statements"] == len(rows)  # of them, `run` has checked the shape
+    assert report[page.stem]["statements"] == len(rows)  # `run` has checked their shape
 
 
 def test_a_structural_claim_that_is_false_fails_its_page_and_is_written_down(tmp_path: Path, monkeypatch):
@@ -346,7 +346,7 @@ def test_a_structural_claim_that_is_false_fails_its_page_and_is_written_down(tmp
 
 @only_in_full
 def test_a_page_that_runs_twice_reaches_the_same_verdicts():
-    """In JVMs that count one CPU, as the verb is asked to."""
+    """Checks a page in JVMs that see one CPU, as the option asks."""
     words = [sys.executable, ROOT / "kernels" / "course", "verdicts", "2", "00", "--cpus", "1"]
     done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr

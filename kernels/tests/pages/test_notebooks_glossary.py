@@ -1,4 +1,4 @@
-"""The glossary: what the pages say, each term in one spelling, and reachable from each page."""
+"""Tests the glossary. It matches the pages, each term has one spelling, and each page links to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Links: those of pages, solutions and documents lead somewhere, and a page that prose names is one."""
+"""Tests the links of pages, solutions and documents, and that prose links every page that it names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DOCUMENTS = [*(ROOT / "kernels" / "docs").glob("*.md"), *(ROOT / "kernels" / "hu
 WRITTEN = [ROOT / "README.md", ROOT / "data" / "README.md", ROOT / "kernels" / "README.md", *DOCUMENTS, *FOLDER.rglob("*.md")]
 
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
-# What no link is looked for in, and no page's number: code, what no reader sees, and headings.
+# Text without links or pages' numbers: code, comments and headings.
 NO_PROSE = re.compile(r"```.*?```|`[^`\n]+`|<!--.*?-->|^#+ [^\n]*$", re.S | re.M)
 NAMED = re.compile(r"\b[Pp]ages? [01]\d\b[^\n]{0,30}")
 
@@ -34,7 +34,7 @@ def prose(path: Path) -> str:
 
 
 def anchors(path: Path) -> set[str]:
-    """The headings as JupyterLab names them, and as GitHub does; in a notebook also its cells."""
+    """Returns the names of headings in JupyterLab and on GitHub, and of a notebook's cells."""
     found = {re.sub(r"[*`]", "", heading).strip().replace(" ", "-") for heading in re.findall(r"(?m)^#+ ([^\n]*)$", prose(path))}
     found |= {re.sub(r"[^\w-]", "", heading).lower() for heading in found}
     if path.suffix == ".ipynb":
@@ -64,7 +64,7 @@ def test_a_link_to_nowhere_is_found(tmp_path: Path):
 
 
 def unlinked(path: Path) -> list[str]:
-    """Where prose names another page without a link; also in the names of links there may be one."""
+    """Returns the places where prose names another page without a link. A link's text may name one."""
     text = LINK.sub("", NO_PROSE.sub("", prose(path)))
     return [found for found in NAMED.findall(text) if path.name[:2] not in found.split()[1]]
 
@@ -76,7 +76,7 @@ def test_a_page_that_prose_names_is_a_link(page: Path):
 
 @pytest.mark.parametrize("page", notebooks.pages(), ids=name)
 def test_a_page_leads_to_the_one_before_and_the_next(page: Path):
-    """By its last lines, so that the course can be read in its order."""
+    """Checks a page's last lines, so that the course can be read in order."""
     there = notebooks.pages()
     at = there.index(page)
     last = "".join(json.loads(page.read_text())["cells"][-1]["source"]).splitlines()[-1]

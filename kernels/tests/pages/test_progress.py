@@ -1,4 +1,4 @@
-"""A reader's progress: what a kernel that JupyterLab started keeps, and what `kernels/course progress` tells of it."""
+"""Tests a reader's progress: what a kernel in JupyterLab keeps, and what `kernels/course progress` shows of it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from conftest import ROOT, new_kernel
 
 LIMIT = 120  # seconds
 PAGES = notebooks.pages()
-SESSION = "/home/a reader/course/notebooks/01-execution-context.ipynb"  # as Jupyter's server tells it a kernel
+SESSION = "/home/a reader/course/notebooks/01-execution-context.ipynb"  # the path that Jupyter's server gives a kernel
 
 
 def told(results: Path) -> str:
@@ -54,4 +54,4 @@ def test_what_a_kernel_keeps_the_verb_and_the_panel_tell_alike(tmp_path: Path):
         assert f"pages opened          1 of {len(PAGES)}" in said and f"exercises solved      0 of {stubs}" in said, said
         assert "go on with" in said and "of your 1 try, none has solved it yet" in said, said
     assert "exercise 01-count (notebooks/01-execution-context.ipynb)" in text, text
-    assert len(text.splitlines()) == len(panel.splitlines()) + 1, (text, panel)  # the same, but for the blank line between the two
+    assert len(text.splitlines()) == len(panel.splitlines()) + 1, (text, panel)  # the same except for the blank line between the two

@@ -1,4 +1,4 @@
-"""What a reader keeps survives two kernels at once, and one that is killed while it writes."""
+"""Tests that a reader's results survive two simultaneous kernels, and one that is killed while it writes."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_killed_while_writing_beside_another_that_writes(tmp_path: Path):
         os.kill(doomed.provisioner.pid, signal.SIGKILL)
         while survivor.get_shell_msg(timeout=LIMIT)["parent_header"]["msg_id"] != asked:
             pass
-        with file.open("ab") as stream:  # the killed one may have come half-way through a record
+        with file.open("ab") as stream:  # the killed kernel may have written half of a record
             stream.write(b'{"record":"figure","name":"doomed","val')
         run(survivor, 'lab.results.Results.keep("after", 2, "µs")')
         run(
@@ -75,7 +75,7 @@ def test_killed_while_writing_beside_another_that_writes(tmp_path: Path):
 
 
 def test_a_verdict_of_one_kernel_stands_in_the_ledger_of_another(tmp_path: Path):
-    """As where a reader has run a page in JupyterLab, and then opens page 12."""
+    """Checks a reader who runs a page in JupyterLab and then opens page 12."""
     with kernel(tmp_path) as (_, page), kernel(tmp_path) as (_, ledger):
         run(ledger, "assert(lab.page.Ledger().here.rows.isEmpty)")
         run(page, 'Claim("B3.fixed-pool").measured("asleep at once" -> 2).must(true)')

@@ -1,4 +1,4 @@
-"""Solutions that open after an attempt: over the server's HTTP API as JupyterLab asks it, in a browser, and as the image is configured."""
+"""Tests solutions that open after an attempt: over the server's HTTP API, in a browser, and in the image's configuration."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SOLUTION = "CountTasks.check(counting)"
 
 @dataclass(frozen=True)
 class Server:
-    """JupyterLab on a copy of the pages, with closed solutions."""
+    """Holds JupyterLab on a copy of the pages with closed solutions."""
 
     lab: Lab
     notebooks: Path
@@ -60,7 +60,7 @@ class Server:
 
     def tries(self, *exercises: str) -> None:
         lines = [json.dumps({"record": "attempt", "version": 1, "exercise": name, "passed": 0, "cases": 5}) for name in exercises]
-        (self.results / "records.jsonl").write_text("\n".join([*lines, '{"record":"attempt","exercise":"01-lay']))  # and one that is torn
+        (self.results / "records.jsonl").write_text("\n".join([*lines, '{"record":"attempt","exercise":"01-lay']))  # and a torn record
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +147,7 @@ def test_a_reader_sees_why_and_what_to_do(server, browser):
     server.tries(*EXERCISES)
     page.get_by_role("menuitem", name="File", exact=True).click()
     page.get_by_role("menuitem", name="Reload Notebook from Disk").click()
-    # JupyterLab asks first if it has put something of its own into the page.
+    # JupyterLab asks first if it has added something to the page.
     asks, opened = page.locator(".jp-Dialog .jp-mod-accept"), page.locator(".jp-RenderedMarkdown h2:has-text('1. Count the tasks')")
     asks.or_(opened).first.wait_for()
     if asks.count():

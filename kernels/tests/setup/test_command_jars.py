@@ -1,4 +1,4 @@
-"""Locked JARs come into coursier's cache without a resolver."""
+"""Tests that locked JARs get into coursier's cache without a resolver."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SUMS = {coordinate: hashlib.sha256(content).hexdigest() for coordinate, content 
 
 @contextlib.contextmanager
 def served(folder: Path) -> Iterator[tuple[str, list[str]]]:
-    """A repository on this machine: its address, and each path that was asked for."""
+    """Yields the address of a repository on this machine, and the list of requested paths."""
     asked: list[str] = []
 
     class Handler(http.server.SimpleHTTPRequestHandler):
@@ -80,7 +80,7 @@ def test_each_jar_comes_from_the_first_repository_that_has_it_and_only_once(monk
         assert found == tool.bring(SUMS)
     assert found[PLAIN].read_bytes() == CONTENT[PLAIN]
     assert found[PLAIN].is_relative_to(tmp_path / "cache" / "http")
-    assert found[CLASSIFIED] == files / "maven2" / PATHS[CLASSIFIED]  # as coursier takes it
+    assert found[CLASSIFIED] == files / "maven2" / PATHS[CLASSIFIED]  # in place, as coursier uses it
     assert sorted(asked) == [f"/maven2/{PATHS[PLAIN]}"]
     assert not list((tmp_path / "cache").rglob("*.part*"))
 
@@ -114,7 +114,7 @@ def test_an_altered_jar(monkeypatch, tmp_path, tool):
         monkeypatch.setenv("COURSIER_REPOSITORIES", f"{address}/maven2")
         with pytest.raises(Problem, match=f"The checksum of {PLAIN} differs"):
             tool.bring({PLAIN: "0" * 64})
-    assert not [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]  # what is altered never gets there
+    assert not [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]  # an altered file never gets there
 
 
 def test_what_a_killed_download_left_goes_and_one_under_way_is_let_alone(monkeypatch, tmp_path):
@@ -122,7 +122,7 @@ def test_what_a_killed_download_left_goes_and_one_under_way_is_let_alone(monkeyp
     for folder in (left, new):
         folder.mkdir()
     os.utime(left, (0, 0))
-    # One that was there when the folder was looked at, and came to its end before its turn.
+    # A folder that existed when the list was made, and is gone at its turn.
     monkeypatch.setattr(Path, "glob", lambda folder, pattern: iter([gone, left, new]))
     fetch_jars.sweep(tmp_path)
     assert new.exists() and not left.exists()

@@ -1,4 +1,4 @@
-"""The older Java runtimes: what the lock holds, and what becomes of one that can't be had."""
+"""Tests the older Java runtimes: what the lock lists, and what happens if one isn't available."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PYTHON = Python(Path("/nowhere"), Path("/nowhere/python"), Path("/nowhere/site")
 
 
 class Installer:
-    """In the place of `packages`: unpacks into a folder of the test's own what it does not refuse."""
+    """Replaces `packages`: unpacks into the test's folder what it doesn't refuse."""
 
     def __init__(self) -> None:
         self.refuses: tuple[str, ...] = ()
@@ -73,4 +73,4 @@ def test_doctor_lists_each_and_says_what_fetches_a_missing_one(installer):
     assert list(said) == [f"JDK {name}" for name in jdks.wanted()]
     assert said["JDK 17"].startswith("not installed") and doctor.SET_UP in said["JDK 17"]
     assert Path(said["JDK 21"]).is_dir()
-    assert not found.todo  # the image comes without
+    assert not found.todo  # the image doesn't have it

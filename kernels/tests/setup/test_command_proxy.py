@@ -1,4 +1,4 @@
-"""A proxy between this machine and the registries: what the JVMs are told of it, and what is said where it does not let anyone through."""
+"""Tests a proxy between this machine and the registries: what the JVMs get to know of it, and the messages if it blocks."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from command.dependencies.jars import Lock
 from command.dependencies.java import Java
 from command.setup import kernel
 
-MIRROR = "mirror.invalid"  # a name that no network resolves (RFC 2606): who gets anywhere with it went through the proxy
+MIRROR = "mirror.invalid"  # a name that no network resolves (RFC 2606), so that only a proxy can reach it
 NAMES = [spelling for name in proxy.NAMES for spelling in (name, name.lower())]
 
 
 @dataclass
 class Recorder:
-    """A proxy that lets nobody through: it notes who asked for what, and answers 407 to whoever does not give the password."""
+    """Acts as a proxy that blocks everything. It records each request, and answers 407 if the password is missing."""
 
     password: str = ""
     port: int = 0
-    seen: list[tuple[str, str]] = field(default_factory=list)  # each target, and the name and the password that came with it
+    seen: list[tuple[str, str]] = field(default_factory=list)  # each target, with the request's name and password
 
     def answer(self, connection: socket.socket) -> None:
         with connection, contextlib.suppress(OSError):
@@ -43,7 +43,7 @@ class Recorder:
             connection.sendall(f"HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode())
 
     def serve(self, server: socket.socket) -> None:
-        with contextlib.suppress(OSError):  # closed: the test is over
+        with contextlib.suppress(OSError):  # the socket is closed at the end of the test
             while True:
                 self.answer(server.accept()[0])
 
@@ -59,7 +59,7 @@ def recorder() -> Iterator[Recorder]:
 
 @pytest.fixture
 def behind(tmp_path) -> dict[str, str]:
-    """A mirror outside this network, and an empty cache: coursier has to ask for everything."""
+    """Returns an environment with a mirror outside this network and an empty cache, so that coursier must ask for everything."""
     bare = dict.fromkeys(NAMES, "")
     return {
         **bare,
@@ -101,7 +101,7 @@ def test_coursier_takes_the_proxy_too_with_its_password(monkeypatch, behind, rec
     python, lock = python_env.ready(tests=True), Lock.read()
     assert python
     tool = coursier.Coursier(python, java.bundled(python.bundled_java), lock.coursier)
-    assert tool._jars  # brought without the proxy, if they aren't there
+    assert tool._jars  # fetched without the proxy, if they are missing
     for name, value in {**behind, **proxied}.items():
         monkeypatch.setenv(name, value)
     code, output, _ = tool.resolve(["no.such:thing:1"])

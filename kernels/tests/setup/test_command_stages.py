@@ -1,4 +1,4 @@
-"""The set-up's second stage goes on beside JupyterLab: it ends with it, goes on at the next start, and pages wait for what they need."""
+"""Tests the set-up's second stage alongside JupyterLab. It ends with JupyterLab, continues at the next start, and pages wait for it."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from jupyter_client.manager import KernelManager
 NO_PROXY_ANSWERS = "http://127.0.0.1:9"
 HELD = "kotlin-compiler-embeddable"
 KOTLIN = "%%kotlin --name Small\nfun answer() = 42"
-BROUGHT_LATER = "for kotlin"  # in what set-up says while it fetches that part
+BROUGHT_LATER = "for kotlin"  # part of set-up's message while it fetches that part
 
 
 class Repository:
-    """A Maven repository on this machine, of what this set-up has brought. One JAR it holds back until `release` is set."""
+    """Acts as a Maven repository on this machine with this set-up's JARs. It holds one JAR back until `release` is set."""
 
     def __init__(self):
         self.release = threading.Event()
@@ -39,7 +39,7 @@ class Repository:
                 self.send_response(200 if found else 404)
                 self.send_header("Content-Length", str(len(content)))
                 self.end_headers()
-                with suppress(OSError):  # who asked was killed
+                with suppress(OSError):  # the client was killed
                     self.wfile.write(content)
 
             def log_message(self, *words):
@@ -51,11 +51,11 @@ class Repository:
 
 
 class Reader:
-    """Somebody who starts JupyterLab in the same clone again and again."""
+    """Acts as a reader who starts JupyterLab in the same clone repeatedly."""
 
     def __init__(self, clone, folder, repository):
         self.clone, self.repository = clone, repository
-        # Nothing that comes later is there already.
+        # The parts of the second stage must not exist yet.
         address = f"http://127.0.0.1:{repository.server.server_port}"
         self.env = clone.environment(COURSIER_REPOSITORIES=address, COURSIER_CACHE=str(folder / "cache"), COURSE_KERNEL="ammonite")
 
@@ -63,7 +63,7 @@ class Reader:
         return Lab(self.clone.folder, self.clone.folder, self.clone.python, {**self.env, **more})
 
     def listed(self, name):
-        """What set-up tells the kernels; empty if it doesn't."""
+        """Returns what set-up tells the kernels, or an empty dictionary."""
         path = self.clone.folder / ".build" / name
         return json.loads(path.read_text()) if path.exists() else {}
 
@@ -88,7 +88,7 @@ def reader(tmp_path_factory):
 
 
 def answer(client, code, see=lambda content: None):
-    """The reply to a cell; `see` is called with what it shows."""
+    """Returns the reply to a cell, and calls `see` with what the cell shows."""
 
     def hook(message):
         see(str(message["content"]))

@@ -1,4 +1,4 @@
-"""A kernel is believed when it has answered: what passes the trial at the end of set-up, and what doesn't, with the reason."""
+"""Tests the kernel's trial at the end of set-up: which kernels pass, and which fail for what reason."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from command.dependencies.python_env import Python
 from command.setup import trial
 from conftest import LAUNCH
 
-# Answers by the beginning of a cell: [status, output, seconds to wait before].
+# Answers by the beginning of a cell: [status, output, seconds to wait first].
 STAND_IN = """
 import json, sys, time
 from ipykernel.kernelapp import IPKernelApp
@@ -42,7 +42,7 @@ RIGHT = {
 
 @pytest.fixture
 def spec(tmp_path: Path):
-    """The kernelspec of a stand-in that differs from a right one in these answers."""
+    """Returns a function that makes a stand-in's kernelspec. It differs from a good kernel in the given answers."""
 
     def make(argv: list[str] | None = None, **answers: list) -> Path:
         folder = tmp_path / "kernels" / "stand-in"

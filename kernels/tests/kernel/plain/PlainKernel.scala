@@ -16,8 +16,8 @@ import com.google.gson.JsonParser
 import org.dflib.jjava.jupyter.kernel.display.DisplayData
 import org.dflib.jjava.jupyter.kernel.{BaseKernel, LanguageInfo}
 
-/** A kernel that knows nothing of the course: Ammonite's interpreter as it comes, with `interp`, `repl` and `kernel` in each cell as Almond
-  * has them. Neither the lab nor anything that only the lab needs is on its class path.
+/** Runs a kernel without the course: an unmodified Ammonite interpreter, with `interp`, `repl` and `kernel` in each cell as in Almond. Its
+  * class path contains neither the lab nor anything that only the lab needs.
   */
 object PlainKernel {
   def main(arguments: Array[String]): Unit = {
@@ -120,7 +120,7 @@ final class PlainKernel(storage: os.Path) extends BaseKernel {
     protected[ammonite] val colors: Ref[Colors] = PlainKernel.this.colors
     protected[ammonite] def replArgs0: IndexedSeq[ammonite.util.Bind[_]] = Vector.empty
     def _compilerManager: ammonite.compiler.iface.CompilerLifecycleManager = interpreter.compilerManager
-    // As Almond has it.
+    // as in Almond
     def load: ReplLoad = new ReplLoad {
       def apply(code: String): Unit = interpreter.processExec(code, line + 1, () => line += 1) match {
         case Res.Failure(message)     => throw new IllegalArgumentException(s"$message ${said.mkString("\n")}")
