@@ -1,5 +1,5 @@
-// The part of Almond's API that the lab's front-end bindings use, in the packages and with the signatures of Almond 0.14.5. It is for machines
-// whose repositories have no Almond. It only forwards calls. If Almond is available, the test also runs on Almond itself.
+// The part of Almond's API that the lab's front-end bindings use, in the packages and with the signatures of Almond 0.14.5. It is for
+// machines whose repositories have no Almond. It only forwards calls. If Almond is available, the test also runs on Almond itself.
 
 package almond.interpreter.api {
 
