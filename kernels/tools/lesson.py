@@ -25,7 +25,13 @@ TITLE = "title and preflight"
 PLAN = {  # the lesson of 90 minutes
     "00": (TITLE, "What does a pool look like while it works?", "And with one extra word?"),
     "01": (TITLE, "Can five lines be an ExecutionContext?", "What does a pool add?", "How many tasks does a chain of maps make?"),
-    "04": (TITLE, "How many tasks can sleep?", "Whom does blocking notify?", "How many tasks can block?", "Can a Future wait for a Future?"),
+    "04": (
+        TITLE,
+        "How many tasks can sleep?",
+        "Whom does blocking notify?",
+        "How many tasks can block?",
+        "Can a Future wait for a Future?",
+    ),
 }
 SELECTED = 1500  # milliseconds; RISE selects a slide's cell 0.45 s after it shows the slide, and is slow to show it
 LIMIT = 180_000

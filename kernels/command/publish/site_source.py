@@ -191,7 +191,7 @@ def front_page(titles: Mapping[str, str], ledger: Notebook, repository: str) -> 
         f"# Which thread runs this?\n\n**{headline(counts)}.**\n\n"
         "Six well-known articles (2014–2020) say how threads of the JVM behave, and engineers copy their advice. This course takes "
         "their statements, runs each, times it, draws it and judges it. Here are the results on the machines that the rows name. "
-        f"Another {others} statements have a verdict but aren't counted, because they say less than their article or the set-up decides them. "
+        f"Another {others} statements have a verdict but aren't counted. They say less than their article, or the set-up decides them. "
         f"Page [{titles[LEDGER]}]({LEDGER}.html) has the whole ledger."
     )
     headings = {cell["id"]: text_of(cell["source"]).lstrip("# ") for cell in ledger["cells"] if cell["cell_type"] == "markdown"}

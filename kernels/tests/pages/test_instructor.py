@@ -235,7 +235,7 @@ def test_a_pictures_name_tells_its_chart(tmp_path: Path):
     for missing, words in (("99-draw-2.3.png", "drew 2 charts"), ("98-draw.png", "kernels/course run 98")):
         with pytest.raises(LookupError, match=words):
             pictures.Picture.of(missing).chart(tmp_path)
-    with pytest.raises(ValueError, match=r"NN-CELL\.png is expected"):
+    with pytest.raises(ValueError, match=r"expected NN-CELL\.png"):
         pictures.Picture.of("draw.png")
     guide = "![](pictures/99-draw-2.png) ![kept](pictures/98-draw.png)"
     assert pictures.described(guide, {"99-draw-2.png": "so"}) == "![so](pictures/99-draw-2.png) ![kept](pictures/98-draw.png)"
