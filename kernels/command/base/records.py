@@ -36,9 +36,9 @@ KINDS: tuple[str, ...] = tuple(_schema["properties"]["record"]["enum"])
 # How a message describes a field that breaks a rule of the schema.
 BROKEN = {
     "type": "has the wrong type",
-    "enum": "is none of the course's",
-    "const": "is none of the course's",
-    "pattern": "is not of its form",
+    "enum": "is not one of the course's",
+    "const": "is not one of the course's",
+    "pattern": "has the wrong form",
     "maxLength": "is too long",
     "maxItems": "has too many parts",
     "maxProperties": "has too many parts",
@@ -46,9 +46,9 @@ BROKEN = {
     "maximum": "is out of range",
     "exclusiveMinimum": "is out of range",
     "exclusiveMaximum": "is out of range",
-    "oneOf": "has no shape that it can have",
-    "required": "lacks a part",
-    "additionalProperties": "has a part that is unknown",
+    "oneOf": "has an invalid shape",
+    "required": "lacks a field",
+    "additionalProperties": "has an unknown field",
 }
 
 
@@ -73,9 +73,9 @@ def parsed(line: str) -> Record:
     try:
         found = json.loads(line, parse_constant=_no_number)
     except (ValueError, RecursionError):
-        raise Refused("is no JSON") from None
+        raise Refused("is not JSON") from None
     if not isinstance(found, dict):
-        raise Refused("is no record")
+        raise Refused("is not a record")
     return found
 
 
@@ -121,14 +121,14 @@ def check(record: Record) -> None:
 
     kind = record.get("record")
     if not isinstance(kind, str) or kind not in KINDS:
-        raise Refused("is none that the course makes")
+        raise Refused("is not one that the course makes")
     try:
         _shape(kind)(record)
     except JsonSchemaValueException as wrong:
         if len(wrong.path) == 1:
             asked = {*_schema["required"], *_definitions[kind]["required"]}
             lacks = sorted(asked - record.keys())
-            raise Refused(f"is a {kind} without {lacks[0]}" if lacks else f"is no {kind} of the course") from None
+            raise Refused(f"is a {kind} without {lacks[0]}" if lacks else f"is not a {kind} of the course") from None
         raise Refused(f"{wrong.path[1]} {BROKEN.get(wrong.rule, 'is not as it should be')}") from None
 
 

@@ -20,7 +20,7 @@ def elapsed() -> float:
 
 
 def listen(listener: Callable[[str], None]) -> None:
-    """Also passes each later line to `listener`."""
+    """Passes each later line to `listener` as well."""
     _listeners.append(listener)
 
 

@@ -38,7 +38,7 @@ MOST_NAME = 80  # characters per file name
 MOST_MARKS = 2  # combining marks per letter; more of them would cover the neighbouring letters
 OWN = frozenset({records.OWN, *former.FILES})  # the files that a results folder may contain
 HAND_IN = "hand in what `kernels/course export` writes"
-NO_TEXT = "is no text (not UTF-8)"
+NO_TEXT = "is not UTF-8 text"
 # Characters that are invisible although Unicode classifies them as letters, signs or marks.
 INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 ANSWERS = {"choice": str, "number": float, "table": tuple}  # the type of a prediction's answer, by its kind
@@ -164,9 +164,9 @@ class Prediction(Kept):
     def __post_init__(self) -> None:
         told = [each for each in (self.answer, self.happened) if each is not None]
         if not all(isinstance(each, ANSWERS[self.kind]) for each in told):
-            raise Refused("the answer is not of its kind")
+            raise Refused("the answer has the wrong type")
         if self.kind == "choice" and any(ord(each) - ord("a") >= len(self.form.options) for each in told):
-            raise Refused("the answer is none of the options")
+            raise Refused("the answer is not one of the options")
 
 
 Record = Figure | Attempt | Verdict | Prediction
@@ -191,7 +191,7 @@ def taken(record: records.Record) -> Record | None:
         return None
     kind = KINDS.get(record["record"])
     if kind is None:
-        raise Refused("is none that a reader has")
+        raise Refused("is not one that readers have")
     found = {name: cleaned(record[name]) for name in names_of(kind) & record.keys() - {"machine", "measured", "published"}}
     for name in names_of(kind) & record.keys() & {"measured", "published"}:
         found[name] = tuple(Measurement(**dict(cleaned(each))) for each in record[name])
@@ -212,7 +212,7 @@ def content(path: Path) -> bytes:
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
     with os.fdopen(handle, "rb") as stream:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise Refused("is no ordinary file.", f"Ask for it again: {HAND_IN}.")
+            raise Refused("is not an ordinary file.", f"Ask for it again: {HAND_IN}.")
         found = stream.read(LARGEST + 1)
     if len(found) > LARGEST:
         raise Refused(f"is larger than {LARGEST >> 20} MiB, which no export of the course is.", f"Ask for it again: {HAND_IN}.")
@@ -226,13 +226,13 @@ def data_of(path: Path) -> bytes:
             return content(path)
         kept = OWN & set(os.listdir(path))
         if not kept:
-            what = f"holds no file that ends in .jsonl, or lies more than {DEEPEST} folders deep."
+            what = f"has no file that ends in .jsonl, or is more than {DEEPEST} folders deep."
             raise Refused(what, "Name the files, or the folder that they are in.")
         return b"\n".join(content(path / name) for name in sorted(kept))
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise Refused("is a link, which isn't followed inside a folder.", "Name the file that it leads to.") from None
-        raise Refused(f"can't be read ({error.strerror}).", "Look at its name and its rights.") from None
+        raise Refused(f"can't be read ({error.strerror}).", "Check its name and permissions.") from None
 
 
 @dataclass
@@ -266,7 +266,7 @@ def read(data: bytes) -> Contents:
     if not found.records and NO_TEXT in found.passed:
         raise Refused(f"{NO_TEXT}.", f"Ask for the file itself, not an archive or a picture of it: {HAND_IN}.")
     if not found.records:
-        what = "is a notebook, not what was measured." if b'"nbformat"' in data else "holds nothing that the course measured."
+        what = "is a notebook, not a file of results." if b'"nbformat"' in data else "contains nothing that the course measured."
         raise Refused(what, f"Ask for another: {HAND_IN}.")
     if not re.fullmatch(r"[0-9a-f]{8}-[0-9a-f-]{27}", found.reader):  # not a clone's random name, so it is never shown
         found.reader = hashlib.sha256(found.reader.encode(errors="surrogatepass") or data).hexdigest()

@@ -64,5 +64,5 @@ def main(given: Namespace) -> int:
         raise Problem(f"There are no results in {shown(place)} yet.", "Run a page first, for example page 00. It keeps its results there.")
     target = chosen(given.file or place, place, json.loads(found[0])["reader"])
     write_whole(target, "\n".join(found) + "\n")
-    sys.stdout.write(f"{shown(target)}: {len(found) - 1} records of yours, to be handed in. It names nobody.\n")
+    sys.stdout.write(f"{shown(target)}: {len(found) - 1} of your records, ready to hand in. The file names nobody.\n")
     return 0

@@ -24,7 +24,7 @@ from ..base.say import say
 
 FILES = ("measured.jsonl", "verdicts.jsonl", "predictions.jsonl")
 TABLE = ROOT / "data" / "published" / "former.csv"
-UNKNOWN = "is of the former form, and on nothing that the course has now"
+UNKNOWN = "has the former format, but belongs to nothing in the present course"
 MOST_TEXT = 4000  # characters, as in the schema
 
 
@@ -119,8 +119,8 @@ def renewed(old: Record, reader: str) -> Record:
                     "machine": _machine(old["machine"]),
                 }
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
-        raise Refused("is of the former form, and not whole") from None
-    raise Refused("is none that the course makes")
+        raise Refused("has the former format, but is incomplete") from None
+    raise Refused("is not one that the course makes")
 
 
 # ---- a reader's own folder

@@ -275,7 +275,7 @@ def test_a_chart_stays_when_its_legend_is_clicked_and_when_it_is_zoomed(gallery,
     assert min(before["heights"]) > 150, before
 
     def changed(part, was):
-        """The chart's state, once `part` of it is no longer what it was."""
+        """Returns the chart's state after its `part` has changed."""
         gallery.wait_for_function(
             f"([plot, was]) => JSON.stringify(({STATE})(plot).{part}) !== was",
             arg=[chart.element_handle(), json.dumps(was, separators=(",", ":"))],

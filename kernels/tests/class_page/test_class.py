@@ -160,7 +160,7 @@ def test_a_cell_and_the_verb_hand_in_the_same_and_the_page_has_it(tmp_path: Path
         run(SESSION)
         run(f'lab.results.Results.exportTo("{tmp_path}/by-cell.jsonl")')
     assert perform("export", [str(tmp_path / "by-verb.jsonl")]) == 0
-    assert capsys.readouterr().out == f"{tmp_path}/by-verb.jsonl: 6 records of yours, to be handed in. It names nobody.\n"
+    assert capsys.readouterr().out == f"{tmp_path}/by-verb.jsonl: 6 of your records, ready to hand in. The file names nobody.\n"
     cell, verb = ([json.loads(line) for line in (tmp_path / f"by-{way}.jsonl").read_text().splitlines()] for way in ("cell", "verb"))
     assert cell[0].pop("at") and verb[0].pop("at")
     assert cell == verb
@@ -220,9 +220,9 @@ def damaged(tmp_path: Path) -> dict[str, tuple[Path, str]]:
     (tmp_path / "folder").mkdir()
     (tmp_path / "\udcff\u202e").write_text("\n")  # the name of a file that isn't UTF-8
     said = {
-        "pipe.jsonl": "no ordinary file",
+        "pipe.jsonl": "not an ordinary file",
         "empty.jsonl": "is empty",
-        "pickle.jsonl": "is no text (not UTF-8)",
+        "pickle.jsonl": "is not UTF-8 text",
         "huge.jsonl": "larger than 16 MiB",
         "long.jsonl": "nothing that the course measured",
         "deep.jsonl": "nothing that the course measured",
@@ -269,7 +269,12 @@ def test_of_a_file_that_is_partly_broken_the_rest_counts(tmp_path: Path):
     found = handed_in.collect([path])
     assert [type(record).__name__ for record in found.readers[0].records] == ["Prediction"]
     (remark,) = found.remarks
-    why = "is no JSON", "is of the former form, and not whole", "the answer is none of the options", "verdict is none of the course's"
+    why = (
+        "has the former format, but is incomplete",
+        "is not JSON",
+        "the answer is not one of the options",
+        "verdict is not one of the course's",
+    )
     assert not remark.left_out and f"skipped: {'; '.join(f'1 × {one}' for one in why)}." in remark.what
 
 
@@ -287,7 +292,7 @@ def test_a_record_torn_inside_a_letter_is_passed_over_and_counted(tmp_path: Path
     found = handed_in.collect([path])
     assert len(found.readers[0].records) == 68
     (remark,) = found.remarks
-    assert not remark.left_out and "skipped: 1 × is no text (not UTF-8)." in remark.what
+    assert not remark.left_out and "skipped: 1 × is not UTF-8 text." in remark.what
 
 
 def test_links_are_not_followed_inside_folders_and_each_file_counts_once(tmp_path: Path):
@@ -376,7 +381,7 @@ def test_a_number_that_is_not_finite_takes_no_chart_from_the_others(tmp_path: Pa
     assert [trace["y"] for chart in charts_of(html) for trace in chart["data"] if trace["type"] == "scatter"] == [[7, 8]]
     assert tally.pages[0].judged[0].counts == {HOLDS: 2}
     assert [remark.file for remark in found.remarks] == ["2.jsonl", "3.jsonl"]
-    assert all("1 × measured has no shape that it can have" in remark.what for remark in found.remarks)
+    assert all("1 × measured has an invalid shape" in remark.what for remark in found.remarks)
 
 
 ODD = [

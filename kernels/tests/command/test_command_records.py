@@ -68,41 +68,41 @@ def test_a_record_that_lacks_a_field_names_it(kind: str):
 
 
 WRONG = [
-    ("verdict", {"version": 2}, "version is none of the course's"),
-    ("verdict", {"at": "yesterday"}, "at is not of its form"),
-    ("verdict", {"at": "2026-11-23T12:00:00+01:00"}, "at is not of its form"),
-    ("verdict", {"verdict": "true"}, "verdict is none of the course's"),
-    ("verdict", {"statement": "B3"}, "statement is not of its form"),
+    ("verdict", {"version": 2}, "version is not one of the course's"),
+    ("verdict", {"at": "yesterday"}, "at has the wrong form"),
+    ("verdict", {"at": "2026-11-23T12:00:00+01:00"}, "at has the wrong form"),
+    ("verdict", {"verdict": "true"}, "verdict is not one of the course's"),
+    ("verdict", {"statement": "B3"}, "statement has the wrong form"),
     ("verdict", {"statement": 3}, "statement has the wrong type"),
     ("verdict", {"because": "x" * 4001}, "because is too long"),
     ("verdict", {"measured": "2"}, "measured has the wrong type"),
     ("verdict", {"measured": [FACT] * 61}, "measured has too many parts"),
-    ("verdict", {"measured": [{"value": 2}]}, "measured lacks a part"),
-    ("verdict", {"measured": [{**FACT, "said": "two"}]}, "measured has a part that is unknown"),
-    ("verdict", {"measured": [{**FACT, "value": True}]}, "measured has no shape that it can have"),
-    ("verdict", {"measured": [{**FACT, "value": 1e12}]}, "measured has no shape that it can have"),
+    ("verdict", {"measured": [{"value": 2}]}, "measured lacks a field"),
+    ("verdict", {"measured": [{**FACT, "said": "two"}]}, "measured has an unknown field"),
+    ("verdict", {"measured": [{**FACT, "value": True}]}, "measured has an invalid shape"),
+    ("verdict", {"measured": [{**FACT, "value": 1e12}]}, "measured has an invalid shape"),
     ("verdict", {"published": [{**FACT, "low": None}]}, "published has the wrong type"),
     ("verdict", {"here": "yes"}, "here has the wrong type"),
     ("verdict", {"reader": "r" * 101}, "reader is too long"),
-    ("verdict", {"machine": {"cpus": 2}}, "machine lacks a part"),
+    ("verdict", {"machine": {"cpus": 2}}, "machine lacks a field"),
     ("verdict", {"machine": {**MACHINE, "cpus": 0}}, "machine is out of range"),
     ("verdict", {"machine": {**MACHINE, "cpus": "2"}}, "machine has the wrong type"),
-    ("verdict", {"machine": {**MACHINE, "profile": "long"}}, "machine is none of the course's"),
+    ("verdict", {"machine": {**MACHINE, "profile": "long"}}, "machine is not one of the course's"),
     ("figure", {"value": "7"}, "value has the wrong type"),
     ("figure", {"value": -1e12}, "value is out of range"),
-    ("prediction", {"prediction": "free"}, "prediction is not of its form"),
-    ("prediction", {"kind": "words"}, "kind is none of the course's"),
+    ("prediction", {"prediction": "free"}, "prediction has the wrong form"),
+    ("prediction", {"kind": "words"}, "kind is not one of the course's"),
     ("prediction", {"options": ["x"] * 27}, "options has too many parts"),
-    ("prediction", {"answer": "the third"}, "answer has no shape that it can have"),
-    ("prediction", {"answer": {"a": ["b"]}}, "answer has no shape that it can have"),
-    ("prediction", {"revealed": False}, "revealed is none of the course's"),
+    ("prediction", {"answer": "the third"}, "answer has an invalid shape"),
+    ("prediction", {"answer": {"a": ["b"]}}, "answer has an invalid shape"),
+    ("prediction", {"revealed": False}, "revealed is not one of the course's"),
     ("attempt", {"passed": -1}, "passed is out of range"),
     ("attempt", {"cases": 1.5}, "cases has the wrong type"),
     ("recorded", {"reached": 0}, "reached is out of range"),
-    ("recorded", {"page": "04"}, "page is not of its form"),
+    ("recorded", {"page": "04"}, "page has the wrong form"),
     ("export", {"reader": None}, "reader has the wrong type"),
-    ("export", {"record": "ledger"}, "is none that the course makes"),
-    ("export", {"record": ["export"]}, "is none that the course makes"),
+    ("export", {"record": "ledger"}, "is not one that the course makes"),
+    ("export", {"record": ["export"]}, "is not one that the course makes"),
 ]
 
 
@@ -114,9 +114,9 @@ def test_what_the_schema_refuses_is_refused_with_its_reason(kind: str, wrong: di
 
 @pytest.mark.parametrize("line", ["", "x", '{"a": NaN}', '{"a": Infinity}', "[" * 100_000, f'{{"a": {"9" * 5000}}}', '{"a": 1'])
 def test_a_line_that_is_no_json_is_refused(line: str):
-    with pytest.raises(Refused, match="is no JSON"):
+    with pytest.raises(Refused, match="is not JSON"):
         records.parsed(line)
-    with pytest.raises(Refused, match="is no record"):
+    with pytest.raises(Refused, match="is not a record"):
         records.parsed("[1]")
 
 
@@ -312,4 +312,4 @@ def test_an_odd_record_of_the_former_form_is_refused_and_nothing_worse(odd: Any)
             try:
                 former.renewed({**old, name: odd}, "r")
             except Refused as refused:
-                assert "former form" in str(refused) or "none that" in str(refused)
+                assert "former format" in str(refused) or "not one that" in str(refused)

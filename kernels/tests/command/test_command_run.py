@@ -78,7 +78,7 @@ def test_the_verdicts_of_a_page_stand_in_its_outputs(stand_in):
 
 @pytest.mark.parametrize(
     ("wrong", "told"),
-    [({"verdict": "perhaps"}, "verdict is none of the course's"), ({"measured": "2"}, "measured has the wrong type")],
+    [({"verdict": "perhaps"}, "verdict is not one of the course's"), ({"measured": "2"}, "measured has the wrong type")],
 )
 def test_a_page_with_a_verdict_that_is_no_record_has_failed(stand_in, wrong, told):
     done, report, _ = stand_in.execute({"shows": [bundle(**wrong)]}, {})

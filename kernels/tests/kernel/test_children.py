@@ -113,7 +113,7 @@ def begun(session: Session, kind: Kind) -> list[psutil.Process]:
     session.client.execute(kind.cell)
 
     def words() -> list[str]:
-        """Of their command lines, without those of shells, which only become something else."""
+        """Returns the words of the processes that run, without those of shells, which only start other programs."""
         found: list[str] = []
         for process in kernel.children(recursive=True):
             with contextlib.suppress(psutil.Error):
