@@ -152,7 +152,7 @@ class Container:
             if time.monotonic() > until:
                 raise Problem(
                     f"JupyterLab did not answer within {patience:.0f} s in the container.",
-                    "Remove the cause that its log below shows.",
+                    "Remove the cause that its log above shows.",
                     self.logs()[-2000:],
                 )
             time.sleep(0.3)
