@@ -75,7 +75,7 @@ class SessionSuite extends munit.FunSuite {
     val first = begin(dots, "val few = Seq(Dot(1, 2))", "val other = zero", "val more = few ++ few", "val far = more.size", dots, dots)
     val report = refused("val newer: Seq[Dot] = more").report
     val cells = s"cells ${first + 1} and ${first + 3}"
-    assert(report.startsWith(s"`Dot` was defined again, by cell ${first + 6}; what $cells made is still"), report)
+    assert(report.startsWith(s"`Dot` was defined again, by cell ${first + 6}; what $cells made still belongs"), report)
     assert(report.endsWith(s"Run $cells again, in this order, then this one."), report)
   }
 

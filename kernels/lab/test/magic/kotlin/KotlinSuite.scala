@@ -57,7 +57,7 @@ class KotlinSuite extends munit.FunSuite {
     assertEquals(source.text.linesIterator.size, body.linesIterator.size)
     assertEquals(KotlinSource("\n@file:JvmName(\"Own\")\nfun f() = 1", None).facade, "cell.Own")
     val both = intercept[KotlinRefused](KotlinSource("\n@file:JvmName(\"Own\")\nfun f() = 1", Some("A"))).getMessage
-    assert(both.contains("--name A") && both.contains("Own") && both.contains("take one"), both)
+    assert(both.contains("--name A") && both.contains("Own") && both.contains("remove one of the two"), both)
   }
 
   test("the compiler's report reads in lines of the cell") {
@@ -86,7 +86,7 @@ class KotlinSuite extends munit.FunSuite {
   test("for a statement outside a function, the error says where to put it") {
     def refusal(said: String*) = KotlinCompiler.refusal(Vector.empty)(1, said.toVector).fold("")(_.getMessage)
     val refused = refusal("line 2: syntax error: Expecting a top level declaration.", "println(1)", "^^^^^^^")
-    assert(refused.linesIterator.toVector.last.contains("call that from a Scala cell"), refused)
+    assert(refused.linesIterator.toVector.last.contains("call it from a Scala cell"), refused)
     assertEquals(refusal("line 2: x", ""), "the Kotlin doesn't compile.\nline 2: x")
   }
 
