@@ -84,7 +84,7 @@ def test_an_error_has_the_cells_line_and_a_caret(session: Session) -> None:
 
 
 def test_what_is_no_file_of_declarations_is_told(session: Session) -> None:
-    assert "call that from a Scala cell" in told(kotlin(session, "println(1)", "--name Statement"))
+    assert "call it from a Scala cell" in told(kotlin(session, "println(1)", "--name Statement"))
     assert "no class compiled" in lines(compiled(session, "// nothing", "--name Nothing"))[-1]
 
 
