@@ -39,7 +39,10 @@ GROUPS = {
     "pages": (("notebooks",), 1),
     "browser": (("browser",), 1),
     "kernels": (("children", "hub", "jmh", "kernel", "kotlin", "results"), 2),
-    "command and site": (("class", "command", "english", "instructor", "library", "program", "progress", "site", "slides", "solutions"), 2),
+    "command and site": (
+        ("class", "command", "decisions", "english", "instructor", "library", "program", "progress", "site", "slides", "solutions"),
+        2,
+    ),
 }
 # `image` runs this file against the container. It runs here if there is no image, or with --full.
 IN_THE_IMAGE = "test_browser.py"
