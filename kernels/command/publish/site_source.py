@@ -24,6 +24,7 @@ from ..pages.executed import Notebook, read_notebook
 
 CHART = "application/vnd.plotly.v1+json"
 LEDGER = "12-ledger"
+TEXTS = ("decision-sheet", "glossary")  # Markdown files next to the pages
 ROWS = "all-"  # page 12's cells that show every statement of an article
 PROGRESS = "progress-show"  # the first page's cell with the reader's own progress
 NOBODYS_PROGRESS = {
@@ -192,7 +193,8 @@ def front_page(titles: Mapping[str, str], ledger: Notebook, repository: str) -> 
         "Six well-known articles (2014–2020) say how threads of the JVM behave, and engineers copy their advice. This course takes "
         "their statements, runs each, times it, draws it and judges it. Here are the results on the machines that the rows name. "
         f"Another {others} statements have a verdict but aren't counted. They say less than their article, or the set-up decides them. "
-        f"Page [{titles[LEDGER]}]({LEDGER}.html) has the whole ledger."
+        f"Page [{titles[LEDGER]}]({LEDGER}.html) has the whole ledger. "
+        "The [decision sheet](decision-sheet.html) turns verdicts into advice, on one page."
     )
     headings = {cell["id"]: text_of(cell["source"]).lstrip("# ") for cell in ledger["cells"] if cell["cell_type"] == "markdown"}
     counting = next(cell for cell in ledger["cells"] if any(map(is_ledger, records.of_notebook({"cells": [cell]}))))
@@ -209,7 +211,7 @@ def front_page(titles: Mapping[str, str], ledger: Notebook, repository: str) -> 
         *statements,
         markdown_cell("pages", f"## The pages\n\n{listed}\n\nThe [glossary](glossary.html) has the terms of all pages."),
         markdown_cell("contents", toctree("Pages", [f"{plain(words)} <{name}>" for name, words in titles.items()])),
-        markdown_cell("more", toctree("More", ["glossary", "solutions/index"])),
+        markdown_cell("more", toctree("More", [*TEXTS, "solutions/index"])),
     ]
     return {**ledger, "cells": cells}
 
@@ -235,4 +237,5 @@ def write_all(executed: Mapping[str, Path], folder: Path, repository: str) -> No
     for name, page in pages.items():
         (folder / f"{name}.ipynb").write_text(json.dumps(page, ensure_ascii=False))
     (folder / "solutions" / "index.md").write_text(solutions_page({n: w for n, w in titles.items() if f"solutions/{n}" in pages}))
-    (folder / "glossary.md").write_text(linked((NOTEBOOKS / "glossary.md").read_text(), repository))
+    for name in TEXTS:
+        (folder / f"{name}.md").write_text(linked((NOTEBOOKS / f"{name}.md").read_text(), repository))

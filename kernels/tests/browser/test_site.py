@@ -36,14 +36,14 @@ from command.setup.stages import with_test_tools
 from conftest import COURSE, FULL, ROOT
 
 PAGES = [page.stem for page in notebooks.pages()]
-BESIDE = ["index", "glossary", "search", "solutions/index"]
+BESIDE = ["index", *site_source.TEXTS, "search", "solutions/index"]
 SOLUTIONS = [f"solutions/{page}" for page in PAGES]
 REPOSITORY = "reader/which-thread"
 WIDE, NARROW = {"width": 1400, "height": 1000}, {"width": 390, "height": 844}
 PLAYED = "02-queue-mixing"  # it has a chart with a play button, and one with only a slider
 SETTINGS = [(WIDE, "light"), (WIDE, "dark"), (NARROW, "light"), (NARROW, "dark")]
 JUDGED = [*BESIDE, *PAGES, *SOLUTIONS]
-KINDS = ("glossary", "search", "solutions/index", PLAYED, SOLUTIONS[4])  # a page of each kind
+KINDS = (*site_source.TEXTS, "search", "solutions/index", PLAYED, SOLUTIONS[4])  # a page of each kind
 AXE = {"resultTypes": ["violations"], "preload": False}  # a page from a folder can't read its style sheets as axe would
 FADED = 400  # milliseconds until the colours of the other theme have faded in
 # The theme makes scrolling elements focusable, a moment after they changed.
@@ -152,6 +152,13 @@ def test_the_front_page_says_what_the_ledger_says(folder: Path):
     said = f"Of {counts.total()} statements that could have failed, {counts[records.HOLDS]} hold, {counts[records.DEPENDS]} depend"
     assert said in front and f"Another {len(rows) - counts.total()} statements" in front
     assert front.count("<tr>") > len(rows)
+
+
+def test_the_front_page_leads_to_the_decision_sheet_and_the_sheet_to_the_reasons(folder: Path):
+    assert "decision-sheet.html" in Parsed(folder / "index.html").addresses
+    sheet = Parsed(folder / "decision-sheet.html")
+    links = set(re.findall(r"\]\(([^)]+)\)", (ROOT / "notebooks" / "decision-sheet.md").read_text()))
+    assert "decision-sheet" in sheet.ids and {site_source.site_link(link) for link in links} <= set(sheet.addresses)
 
 
 @pytest.mark.parametrize(
@@ -303,6 +310,12 @@ def test_paper_gets_every_chart(reader: Reader):
     tab.wait_for_function("() => window.Plotly")
     tab.pdf()
     assert tab.locator("figure.chart.drawn").count() == tab.locator("figure.chart").count()
+    tab.close()
+
+
+def test_the_decision_sheet_is_one_page_of_paper(reader: Reader):
+    tab = reader.glance("decision-sheet")
+    assert len(re.findall(rb"/Type\s*/Page\b", tab.pdf(format="A4"))) == 1
     tab.close()
 
 
@@ -516,7 +529,8 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 def test_nothing_of_a_foreign_page_is_active_and_what_is_left_out_is_told(foreign, browser, tmp_path, monkeypatch, capfd):
     (tmp_path / "notebooks" / "solutions").mkdir(parents=True)  # only the necessary other parts of the site
-    shutil.copy(ROOT / "notebooks" / "glossary.md", tmp_path / "notebooks")
+    for name in site_source.TEXTS:
+        shutil.copy(ROOT / "notebooks" / f"{name}.md", tmp_path / "notebooks")
     for name in foreign:
         shutil.copy(ROOT / "notebooks" / "solutions" / f"{name}.ipynb", tmp_path / "notebooks" / "solutions")
     monkeypatch.setattr(site_source, "NOTEBOOKS", tmp_path / "notebooks")
