@@ -169,7 +169,9 @@ ROWS = {
     "a kernelspec of a missing program": Row(point_elsewhere, "it names /no/such/java", kernel_answers),
     "conflict markers": Row(conflict, "kernels/build.json", has_parts),
     "a file altered in place": Row(alter_in_place, "Packages .*damaged.*nbformat", imports_nbformat),
-    "a lock gone": Row(lambda there: (there.clone.folder / "kernels" / "locks" / "python.txt").unlink(), "python.txt is missing", has_parts),
+    "a lock gone": Row(
+        lambda there: (there.clone.folder / "kernels" / "locks" / "python.txt").unlink(), "python.txt is missing", has_parts
+    ),
     "a damaged JAR in the cache": Row(damage_a_jar, "kotlin-compiler-embeddable", has_parts),
     "a truncated archive and JAR": Row(damage_archive_and_kernel, r"kernel\.aot and 1 more|ammonite\.jar and 1 more", kernel_answers),
 }
