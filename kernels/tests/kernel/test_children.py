@@ -54,8 +54,8 @@ QUOTA = "a program with a CPU quota"
 DATABASE = "a database"
 KINDS = {
     "a fork": Kind(
-        'Fork(forked.HandOvers, Seq("idle", "5000", "waits", "direct"), limit = scala.concurrent.duration.Duration(300, "s"))',
-        ("HandOvers",),
+        'Fork(forked.HandOffs, Seq("idle", "5000", "waits", "direct"), limit = scala.concurrent.duration.Duration(300, "s"))',
+        ("HandOffs",),
     ),
     "a program": Kind("endless.run()", ("Main", "sleep"), (program("endless", ENDLESS),)),
     QUOTA: Kind("endless.run(quota = Some(0.9))", ("Main", "sleep"), (program("endless", ENDLESS),)),

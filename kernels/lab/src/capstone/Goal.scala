@@ -17,7 +17,7 @@ object Goal {
   /** The share of each kind that has to be answered in time, and the least share of orders while the database is short. */
   private[capstone] val (enough, fewest) = (0.9, 0.1)
   private val (large, small) = (15.0, 5.0)
-  private[capstone] val (mostThreads, mostUnderWay) = (40, 60)
+  private[capstone] val (mostThreads, mostInFlight) = (40, 60)
 
   /** Nine of ten requests of these kinds are served in this phase. */
   private[capstone] final class Served(id: String, val phase: String, val kinds: Seq[String], what: String)
@@ -40,7 +40,7 @@ object Goal {
     )
 
   private[capstone] case object Threads extends Goal("threads", s"at most $mostThreads threads", small)
-  private[capstone] case object House extends Goal("under-way", s"at most $mostUnderWay requests in flight", small)
+  private[capstone] case object House extends Goal("under-way", s"at most $mostInFlight requests in flight", small)
 
   /** All goals, in the order of the tables. */
   val all: Vector[Goal] = Vector(

@@ -90,7 +90,7 @@ final class Score private[lab] (
       val words = shares.map { case (kind, share) => s"$kind ${Say.number(share)} %${answered(goal.phase, kind)}" }.mkString(", ")
       Goal.Found(goal, shares.forall(_._2 >= 100 * enough), words, shares.map(_._2).sum / 100 / shares.size)
     case Goal.Threads => Goal.Found(Goal.Threads, threads <= Goal.mostThreads, s"$threads", 0)
-    case Goal.House   => Goal.Found(Goal.House, fullest <= Goal.mostUnderWay, s"$fullest", 0)
+    case Goal.House   => Goal.Found(Goal.House, fullest <= Goal.mostInFlight, s"$fullest", 0)
   }
 
   /** Returns the goals that it missed. */

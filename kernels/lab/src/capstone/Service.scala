@@ -109,7 +109,7 @@ final class Service(options: ServiceOptions, loops: Executor, source: DataSource
   private final class Running(layout: Layout, reports: FiniteDuration) extends AutoCloseable {
     private val on = new Contexts(layout, loops, reports)
     private val handlers = shop(on)
-    private val underWay = Layout.kinds.map(_ -> new AtomicInteger).toMap
+    private val inFlight = Layout.kinds.map(_ -> new AtomicInteger).toMap
     private val house = new AtomicInteger
     private val fullest = new AtomicInteger
     private val refreshing = new AtomicBoolean
@@ -117,7 +117,7 @@ final class Service(options: ServiceOptions, loops: Executor, source: DataSource
     on.every(reports * 10 / 9)(refresh())
 
     def answer(kind: String, n: Int): Future[Reply] = {
-      val count = underWay(kind)
+      val count = inFlight(kind)
       if (count.incrementAndGet() > layout.atMost.getOrElse(kind, Int.MaxValue)) {
         count.decrementAndGet()
         Future.successful(Reply(503, s"too many in flight: $kind"))

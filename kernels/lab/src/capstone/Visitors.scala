@@ -29,14 +29,14 @@ private[capstone] final class Visitors(port: Int, number: String => Int, right: 
     * @throws java.lang.InterruptedException if the cell is interrupted
     */
   def come(phase: Phase): Visitors.Came = {
-    val (began, gone, underWay) = (System.nanoTime, new ConcurrentLinkedQueue[Visitors.Gone], new AtomicInteger)
+    val (began, gone, inFlight) = (System.nanoTime, new ConcurrentLinkedQueue[Visitors.Gone], new AtomicInteger)
     def send(offset: Long, kind: String): Unit = {
       val (n, waitsFor) = (number(kind), !phase.leaves.contains(kind))
-      if (waitsFor) underWay.incrementAndGet()
+      if (waitsFor) inFlight.incrementAndGet()
       val request = HttpRequest.newBuilder(URI.create(s"http://127.0.0.1:$port/$kind/$n")).timeout(Visitors.patient).build()
       client.sendAsync(request, BodyHandlers.ofString()).whenComplete { (answer, failure) =>
         gone.add(Visitors.Gone(kind, n, offset, System.nanoTime - began - offset, Option(answer), Option(failure)))
-        if (waitsFor) underWay.decrementAndGet()
+        if (waitsFor) inFlight.decrementAndGet()
         ()
       }
       ()
@@ -47,7 +47,7 @@ private[capstone] final class Visitors(port: Int, number: String => Int, right: 
       send(offset, kind)
       late
     }
-    while (underWay.get > 0) Load.awaitMoment(System.nanoTime + 2000000L)
+    while (inFlight.get > 0) Load.awaitMoment(System.nanoTime + 2000000L)
     val visits = gone.asScala.toVector.filter(one => one.offset >= phase.lead.toNanos && !phase.leaves.contains(one.kind)).map { one =>
       val outcome = Visitors.outcome(one.answer, one.failure, right(one.kind, one.n))
       Visit(phase.name, one.kind, one.offset, Option.when(outcome != Visit.Unanswered)(one.took), outcome)

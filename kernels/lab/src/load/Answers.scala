@@ -57,7 +57,7 @@ final class Answers private (val all: Vector[Answer]) {
   /** Returns how many requests were in flight, for [[lab.chart.Chart.lines]]: seconds since the first request, and the number. For several
     * blocks it is the mean.
     */
-  def underWay(every: FiniteDuration = 100.millis): Seq[(Double, Double)] = {
+  def inFlight(every: FiniteDuration = 100.millis): Seq[(Double, Double)] = {
     val (last, several) = (all.map(_.endedNanos).max, all.map(_.block).distinct.size.toDouble)
     (0L to last by every.toNanos).map(at => at / 1e9 -> all.count(one => one.sentNanos <= at && one.endedNanos > at) / several)
   }

@@ -21,7 +21,7 @@ final class SlowService private (server: HttpServer, threads: ExecutorService, c
   def url: String = s"http://127.0.0.1:$port"
 
   /** Returns the number of unanswered calls. */
-  def underWay: Int = calls.get
+  def inFlight: Int = calls.get
 
   /** Closes the service immediately, even if callers still wait for an answer. */
   def close(): Unit = {

@@ -35,7 +35,7 @@ class AnswersSuite extends munit.FunSuite {
   }
 
   test("in flight: sent and not yet answered") {
-    assertEquals(answers.underWay(4.millis).map(_._2), Seq(1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0))
+    assertEquals(answers.inFlight(4.millis).map(_._2), Seq(1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0))
   }
 
   test("over time: the median of each slice of sending") {
@@ -59,6 +59,6 @@ class AnswersSuite extends munit.FunSuite {
     val more = told ++ Vector("answer a 1 10000000 5000000 true", "answer a 2 45000000 30000000 true")
     assertEquals(Answers.read(more).of("a").blocks.map(_.perSecond.round), Vector(100L, 50L))
     assertEqualsDouble(Answers.read(more).of("a").perSecond, 2 / 0.030, 1e-6)
-    assertEquals(a.underWay(10.millis).map(_._2), Seq(1.0, 0.5))
+    assertEquals(a.inFlight(10.millis).map(_._2), Seq(1.0, 0.5))
   }
 }

@@ -64,7 +64,7 @@ class HttpConnectionSuite extends munit.FunSuite {
         held.open(30, "/")
         held.open(20, "/")
         assertEquals(held.size, 50)
-        assertEquals(Settle(50, quiet = 10.seconds)(service.underWay), 50)
+        assertEquals(Settle(50, quiet = 10.seconds)(service.inFlight), 50)
         assertEquals(held.answered(1.milli), 0)
         gate.countDown()
         assertEquals(held.answered(20.seconds), 50)

@@ -108,21 +108,21 @@ object MapAsync extends Cases[Stage => Future[Unit]]("08-map-async") {
   ) { mapAsync =>
     withPool(4) { pool =>
       val (n, parallelism) = (500, some(3, 6))
-      val (asked, emitting, overlaps, underWay) = (new AtomicInteger, new AtomicInteger, new AtomicInteger, new Most)
+      val (asked, emitting, overlaps, inFlight) = (new AtomicInteger, new AtomicInteger, new AtomicInteger, new Most)
       val (out, over) = (new ConcurrentLinkedQueue[String], new CountDownLatch(1))
       def next() = Option(asked.incrementAndGet()).filter(_ <= n)
-      def begin(number: Int) = { underWay.enter(); Future { Thread.`yield`(); s"$number" }(pool) }
+      def begin(number: Int) = { inFlight.enter(); Future { Thread.`yield`(); s"$number" }(pool) }
       def emit(text: String): Unit = {
         if (emitting.incrementAndGet() > 1) overlaps.incrementAndGet()
         out.add(text)
         Thread.`yield`()
         emitting.decrementAndGet()
-        underWay.leave()
+        inFlight.leave()
       }
       mapAsync(Stage(parallelism, () => next(), begin, emit, pool)).onComplete(_ => over.countDown())(ExecutionContext.parasitic)
       val state = if (reach(over)) "complete" else s"still running after ${out.size}"
       val ordered = if (out.asScala.toVector == (1 to n).map(number => s"$number")) "in order" else "not in order"
-      val limit = if (underWay.most <= parallelism) s"at most $parallelism" else s"${underWay.most}"
+      val limit = if (inFlight.most <= parallelism) s"at most $parallelism" else s"${inFlight.most}"
       val apart = if (overlaps.get == 0) "one at a time" else s"${overlaps.get} times simultaneously"
       Seen(
         s"$n emitted in order, one at a time; at most $parallelism in flight; complete",

@@ -2,15 +2,15 @@ package lab.forked
 
 import java.nio.file.{Files, Path}
 
-import lab.forked.HandOvers
+import lab.forked.HandOffs
 import lab.process.{Fork, Forked}
 
-class HandOversSuite extends munit.FunSuite {
+class HandOffsSuite extends munit.FunSuite {
 
   private def rounds(seen: Map[String, String], name: String): Seq[Double] = seen(name).split(",").toSeq.map(_.toDouble)
 
   test("each variant is measured in each round, and the caller runs the last step only if no step is submitted") {
-    val seen = Fork(HandOvers, Seq("idle", "3", "both", "direct", "single")).values
+    val seen = Fork(HandOffs, Seq("idle", "3", "both", "direct", "single")).values
     val ways = for { way <- Seq("direct.none", "single.one", "single.all"); next <- Seq("waits", "continues") } yield s"$way.$next"
     assertEquals(seen.keySet.collect { case s"$way.micros" => way }, ways.toSet)
     ways.foreach { way =>
@@ -23,7 +23,7 @@ class HandOversSuite extends munit.FunSuite {
 
   test("switches are counted if the system reports them: a chain on another thread makes its caller wait") {
     assume(Files.isDirectory(Path.of("/proc/self/task")), "this system doesn't count a thread's switches")
-    val seen = Fork(HandOvers, Seq("idle", "3", "waits", "direct", "single")).values
+    val seen = Fork(HandOffs, Seq("idle", "3", "waits", "direct", "single")).values
     assert(rounds(seen, "single.all.waits.switches").sum > rounds(seen, "direct.none.waits.switches").sum, seen.toString)
   }
 
@@ -35,7 +35,7 @@ class HandOversSuite extends munit.FunSuite {
       words.exists(_.contains("while kill -0")) && words.last.toLongOption.exists(!ProcessHandle.of(_).isPresent)
     }.count
     Seq("pinned", "awake").foreach { where =>
-      val run = Fork(HandOvers, Seq(where, "3", "waits", "single"))
+      val run = Fork(HandOffs, Seq(where, "3", "waits", "single"))
       assume(run.exit != Forked.notHere, s"$where isn't to be had here: ${run.transcript}")
       assertEquals(rounds(run.values, "single.all.waits.micros").size, 3)
     }

@@ -38,7 +38,7 @@ import scala.util.{Random, Try, Using}
   *
   * Other programs have the least influence on CPU time. Clock time depends on how often a CPU had gone idle.
   */
-object HandOvers extends Program {
+object HandOffs extends Program {
   private val round = 40.millis
   private val warmUp = 200.millis
 
