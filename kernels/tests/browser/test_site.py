@@ -364,7 +364,7 @@ def test_a_page_whose_first_chart_has_no_place_is_told():
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--from", "nowhere"], "nowhere is no folder"),
+        (["--from", "nowhere"], "nowhere is not a folder"),
         (["README.md"], "README.md is a file"),
         (["kernels"], "kernels holds other files"),
     ],
