@@ -52,7 +52,7 @@ private[lab] object KotlinCompiler {
   private[kotlin] def refusal(jvm: Vector[String])(code: Int, said: Vector[String]): Option[Throwable] = {
     val report = said.filterNot(_.isBlank)
     if (code == 0) None
-    else if (code == 1 && !report.exists(_.startsWith(noJvm))) Some(new KotlinRefused(refused(report)))
+    else if (code == 1 && !report.exists(line => line.startsWith(noJvm) || noMemory.matches(line))) Some(new KotlinRefused(refused(report)))
     else Some(new KotlinFailed(failure(code, report, jvm)))
   }
 
@@ -71,8 +71,9 @@ private[lab] object KotlinCompiler {
     s"the Kotlin compiler did not finish (exit code $code; 0 or 1 was expected). It said:\n${shown.mkString("\n")}\n$remedy."
   }
   private val most = 30
-  // The JVM then ends with the code that the compiler uses for errors in the source.
+  // In these cases the JVM ends with the code that the compiler uses for errors in the source.
   private val noJvm = "Error: Could not create the Java Virtual Machine"
+  private val noMemory = """(exception: |Exception in thread .*)java\.lang\.OutOfMemoryError.*""".r
 
   private val main = "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler"
   private val Embeddable = "kotlin-compiler-embeddable-(.+)\\.jar".r

@@ -83,6 +83,17 @@ class KotlinSuite extends munit.FunSuite {
     )
   }
 
+  test("a compiler that lacks memory is told apart from a cell that doesn't compile, whatever its exit code") {
+    def refusal(code: Int, said: String) = KotlinCompiler.refusal(Vector("-Xmx16m"))(code, Vector(said))
+    Seq(
+      "exception: java.lang.OutOfMemoryError: Java heap space",
+      "Exception in thread \"main\" java.lang.OutOfMemoryError: Java heap space"
+    )
+      .flatMap(said => Seq(1, 137).flatMap(refusal(_, said)))
+      .foreach(told => assert(told.isInstanceOf[KotlinFailed] && told.getMessage.contains("-Xmx16m"), told))
+    assert(refusal(1, "line 1: unresolved reference 'java.lang.OutOfMemoryError'").exists(_.isInstanceOf[KotlinRefused]))
+  }
+
   test("for a statement outside a function, the error says where to put it") {
     def refusal(said: String*) = KotlinCompiler.refusal(Vector.empty)(1, said.toVector).fold("")(_.getMessage)
     val refused = refusal("line 2: syntax error: Expecting a top level declaration.", "println(1)", "^^^^^^^")
