@@ -46,7 +46,8 @@ private[lab] object Jvm {
     else {
       val jars = classPath.map(jar => (jar, Files.size(jar), Files.getLastModifiedTime(jar).toMillis))
       val file = folder.resolve(f"classes-${MurmurHash3.orderedHash(jars)}%08x.jsa")
-      def hasHeader = Using.resource(Files.newInputStream(file))(_.readNBytes(4)).exists(_ != 0)
+      // Another kernel may delete the file meanwhile.
+      def hasHeader = Try(Using.resource(Files.newInputStream(file))(_.readNBytes(4))).toOption.exists(_.exists(_ != 0))
       def isOld(other: Path) = other.toString.endsWith(".jsa") && (other != file || !hasHeader)
       if (Files.isDirectory(folder))
         Using.resource(Files.list(folder))(_.iterator.asScala.filter(isOld).toVector).foreach(Files.deleteIfExists(_))
