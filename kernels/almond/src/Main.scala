@@ -86,7 +86,7 @@ object Main {
       ),
       log
     )
-    Doors.open(interpreter)
+    Hooks.open(interpreter)
     interpreter
   }
 

@@ -73,7 +73,7 @@ object WarmUp {
           }
         // The library has no class for some answers.
         case Wire.Unreadable(_, _) => ()
-        case Wire.Refused(why)     => throw new IllegalStateException(s"the kernel's answer to ${kind.getName} can't be read: $why")
+        case Wire.Rejected(why)    => throw new IllegalStateException(s"the kernel's answer to ${kind.getName} can't be read: $why")
       }
       while (iopub.recv(ZMQ.DONTWAIT) != null) ()
     }

@@ -21,8 +21,8 @@ class WireSuite extends munit.FunSuite {
   }
 
   private def refused(frames: Seq[Array[Byte]]): String = wire.read(frames) match {
-    case Wire.Refused(why) => why
-    case other             => fail(s"not refused: $other")
+    case Wire.Rejected(why) => why
+    case other              => fail(s"not refused: $other")
   }
 
   test("a signed message is read with its peer and its buffers") {
@@ -62,7 +62,7 @@ class WireSuite extends munit.FunSuite {
 
   test("no frame is missed, and none is mistaken for another") {
     val whole = frames(header, """{"code": "1"}""")
-    for (length <- 0 until whole.length) assert(wire.read(whole.take(length)).isInstanceOf[Wire.Refused], length)
+    for (length <- 0 until whole.length) assert(wire.read(whole.take(length)).isInstanceOf[Wire.Rejected], length)
     assertEquals(refused(Seq.fill(3)(bytes("x"))), "it has no delimiter")
     assertEquals(refused(whole.take(5)), "it lacks frames")
   }

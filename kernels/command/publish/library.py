@@ -32,7 +32,7 @@ from ..setup.stages import OLDER_SCALAC, set_up_first
 MODULE = "lab"
 PLACE = BUILD / "library"
 FRONT_PAGE = KERNELS / "lab" / "front-page.txt"  # in Scaladoc's markup
-DOORS = KERNELS / "almond" / "src" / "NotebookDoors.scala"
+HOOKS = KERNELS / "almond" / "src" / "NotebookHooks.scala"
 SCALADOC = "scala.tools.nsc.ScalaDoc"
 OF_PAGES = ("exercises", "forked")  # folders that only the course's pages need, so the Scaladoc leaves them out
 CHECKSUMS = ("md5", "sha1", "sha256")
@@ -75,7 +75,7 @@ class Artifact:
         return [
             f'interp.repositories() ++= Seq(coursierapi.MavenRepository.of("{repository.as_uri()}"))',
             f"import $ivy.`{self.group}::{MODULE}:{self.version}`, lab.api._",
-            "repl.load(lab.Library.doors)",
+            "repl.load(lab.Library.hooks)",
         ]
 
 
@@ -94,7 +94,7 @@ def resources(artifact: Artifact) -> dict[str, bytes]:
     }
     return {
         f"{MODULE}/artifact.json": (json.dumps(told, indent=1) + "\n").encode(),
-        f"{MODULE}/{DOORS.name}": DOORS.read_bytes(),
+        f"{MODULE}/{HOOKS.name}": HOOKS.read_bytes(),
         "META-INF/LICENSE": (ROOT / "LICENSE").read_bytes(),
     }
 

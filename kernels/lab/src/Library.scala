@@ -16,7 +16,7 @@ import scala.util.Using
   * import \$ivy.`which-thread::lab:0.1.0`, lab.api._
   * }}}
   * {{{
-  * repl.load(lab.Library.doors)
+  * repl.load(lab.Library.hooks)
   * }}}
   */
 object Library {
@@ -27,16 +27,16 @@ object Library {
     *
     * @throws java.lang.IllegalStateException if this isn't an Almond session
     */
-  def doors: String = if (Installation.find.nonEmpty) "" else doorsInto(Thread.currentThread.getContextClassLoader)
+  def hooks: String = if (Installation.find.nonEmpty) "" else hooksInto(Thread.currentThread.getContextClassLoader)
 
-  private[lab] def doorsInto(session: ClassLoader): String = {
+  private[lab] def hooksInto(session: ClassLoader): String = {
     if (!has(session, almond))
       throw new IllegalStateException(
         s"the lab shows pictures in Almond, and this session has none ($almond isn't there). `Trace`, `Timeline` and the charts also " +
           "work here, as text. For pictures and `%%jmh`, open the notebook with Almond's kernel, https://almond.sh."
       )
     // Braces keep its names out of the session.
-    s"{\n$source\nNotebookDoors.open(kernel)\nNotebookDoors.bring(interp.repositories())\n}"
+    s"{\n$source\nNotebookHooks.open(kernel)\nNotebookHooks.bring(interp.repositories())\n}"
   }
 
   /** Reads Almond's own file, without its package, because a session has none. */
@@ -51,5 +51,5 @@ object Library {
     catch { case _: ClassNotFoundException => false }
 
   private val almond = "almond.api.JupyterApi"
-  private val file = "NotebookDoors.scala"
+  private val file = "NotebookHooks.scala"
 }

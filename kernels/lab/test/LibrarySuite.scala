@@ -49,14 +49,14 @@ class LibrarySuite extends munit.FunSuite {
 
   test("without the bindings, the error says how to load them") {
     val said = refused(new DownloadedTools(artifact, Path.of("/cache")).jars("jmh"))
-    assert(said.contains("org.openjdk.jmh:jmh-core:1.37") && said.contains("repl.load(lab.Library.doors)"), said)
+    assert(said.contains("org.openjdk.jmh:jmh-core:1.37") && said.contains("repl.load(lab.Library.hooks)"), said)
   }
 
   test("the course's kernels need no bindings; a session that isn't Almond's has none") {
     assume(sys.props.contains("course.home"), "this is no kernel of the course")
-    assertEquals(Library.doors, "")
+    assertEquals(Library.hooks, "")
     assertEquals(Artifact.here, None)
-    val said = refused(Library.doorsInto(getClass.getClassLoader))
+    val said = refused(Library.hooksInto(getClass.getClassLoader))
     assert(said.contains("almond.api.JupyterApi isn't there") && said.contains("https://almond.sh"), said)
   }
 

@@ -90,7 +90,7 @@ final class Connection(properties: KernelConnectionProperties, val log: Log = Lo
         answer.complete(handler.handle(answer, message.asInstanceOf[Message[Any]]))
       }
     case Wire.Unreadable(request, why) => answerTo(port, request).refuse(why)
-    case Wire.Refused(_)               => ()
+    case Wire.Rejected(_)              => ()
   }
 
   private def answerTo(port: Ports#Port, request: MessageContext): Answer = new Answer(port.send, outbox.sendMessage, request, log)

@@ -59,10 +59,10 @@ private[course] final class Ports(context: ZMQ.Context, wire: Wire, log: Log, de
     }
 
     private[Ports] def receive(): Unit = inlet.next().foreach { taken =>
-      val incoming = if (taken.whole) wire.read(taken.frames) else Wire.Refused("it is too large")
+      val incoming = if (taken.whole) wire.read(taken.frames) else Wire.Rejected("it is too large")
       incoming match {
-        case Wire.Refused(why) => log.sparsely(s"a message on the $name port is ignored: $why")
-        case readable          => received.put(readable)
+        case Wire.Rejected(why) => log.sparsely(s"a message on the $name port is ignored: $why")
+        case readable           => received.put(readable)
       }
     }
   }

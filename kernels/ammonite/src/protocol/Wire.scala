@@ -28,13 +28,13 @@ private[course] final class Wire(signing: HMACGenerator) {
   def read(frames: Seq[Array[Byte]]): Incoming = {
     val (identities, rest) = frames.span(!Arrays.equals(delimiter, _))
     rest.toList match {
-      case Nil                                                                  => Refused("it has no delimiter")
+      case Nil                                                                  => Rejected("it has no delimiter")
       case _ :: signature :: header :: parent :: metadata :: content :: buffers =>
         // Takes a time that doesn't reveal how much of the signature was right.
         val ours = signing.calculateSignature(header, parent, metadata, content).getBytes(US_ASCII)
-        if (!MessageDigest.isEqual(ours, signature)) Refused("its signature is not ours")
+        if (!MessageDigest.isEqual(ours, signature)) Rejected("its signature is not ours")
         else parse(identities, header, parent, metadata, content, buffers)
-      case _ => Refused("it lacks frames")
+      case _ => Rejected("it lacks frames")
     }
   }
 
@@ -55,7 +55,7 @@ private[course] object Wire {
   sealed trait Incoming
   final case class Received(message: Message[_]) extends Incoming
   final case class Unreadable(request: MessageContext, why: String) extends Incoming
-  final case class Refused(why: String) extends Incoming
+  final case class Rejected(why: String) extends Incoming
 
   private val delimiter = "<IDS|MSG>".getBytes(US_ASCII)
   private val emptyObject = "{}".getBytes(US_ASCII)
@@ -84,9 +84,9 @@ private[course] object Wire {
       buffers: Seq[Array[Byte]]
   ): Incoming =
     attempt(headerOf(header)) match {
-      case Left(_) | Right(null) => Refused("its header can't be read")
+      case Left(_) | Right(null) => Rejected("its header can't be read")
       case Right(own) if own.getType == null || own.getType == MessageType.UNKNOWN =>
-        Refused(s"this kernel knows no message of type ${JsonParser.parseString(text(header)).getAsJsonObject.get("msg_type")}")
+        Rejected(s"this kernel knows no message of type ${JsonParser.parseString(text(header)).getAsJsonObject.get("msg_type")}")
       case Right(own) =>
         val context = new Message[AnyRef](identities.asJava, own, null)
         val whole = attempt {

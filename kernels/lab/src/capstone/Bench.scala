@@ -64,9 +64,9 @@ final class Bench private (program: CompiledProgram, database: Either[String, Po
         says.say(s"${layout.name}: ${phase.name}, ${says.time}")
         phase.name -> on.measure(layout, phase, plan.reports)
       }
-      val told = found.map { case (phase, (_, told)) => phase -> told }.toMap
+      val counters = found.map { case (phase, (_, counters)) => phase -> counters }.toMap
       val lag = found.map { case (phase, (came, _)) => phase -> came.lag }.toMap
-      val score = new Score(layout, plan, found.flatMap(_._2._1.visits).toVector, told, lag)
+      val score = new Score(layout, plan, found.flatMap(_._2._1.requests).toVector, counters, lag)
       says.say(s"$score, in ${says.time}")
       score
     } catch { case failed: Throwable => restart(); throw failed }

@@ -56,7 +56,7 @@ object Goal {
 
   /** Shows the goals and their points. */
   def table: Table = Table(
-    s"The goals (in time means within ${Say.time(Visitors.patience)})",
+    s"The goals (in time means within ${Say.time(Clients.patience)})",
     Seq("goal", "what is asked", "points"),
     all.map(goal => Seq(goal.id, goal.name, Say.number(goal.most)))
   )

@@ -14,19 +14,19 @@ import scala.concurrent.duration._
 final class Score private[lab] (
     val layout: Layout,
     val plan: Plan,
-    private[capstone] val visits: Vector[Visit],
-    private[capstone] val parts: Map[String, Told],
+    private[capstone] val requests: Vector[Request],
+    private[capstone] val parts: Map[String, Counters],
     private[capstone] val lag: Map[String, Latencies]
 ) {
   import Score._
 
-  private[lab] def of(phase: String, kinds: Seq[String]): Vector[Visit] = {
-    val all = visits.filter(visit => visit.phase == phase)
+  private[lab] def of(phase: String, kinds: Seq[String]): Vector[Request] = {
+    val all = requests.filter(request => request.phase == phase)
     if (all.isEmpty) throw new NoSuchElementException(s"'$phase' wasn't scored; there are ${scored.mkString(", ")}")
     kinds
       .diff(Layout.kinds)
       .foreach(kind => throw new NoSuchElementException(s"no request is called '$kind'; there are ${Layout.kinds.mkString(", ")}"))
-    if (kinds.isEmpty) all else all.filter(visit => kinds.contains(visit.kind))
+    if (kinds.isEmpty) all else all.filter(request => kinds.contains(request.kind))
   }
 
   /** The phases that were scored. */
@@ -39,16 +39,16 @@ final class Score private[lab] (
   def inTime(phase: String, kinds: String*): Double = share(of(phase, kinds))(isInTime)
 
   /** Returns the percentage that got the right answer, or was rejected by 503 or 504, within [[Score.patience]]. */
-  def told(phase: String, kinds: String*): Double = share(of(phase, kinds))(isTold)
+  def informed(phase: String, kinds: String*): Double = share(of(phase, kinds))(isInformed)
 
   /** Returns how long answers took. A request without an answer counts with the time after which clients go. */
   def latencies(phase: String, kinds: String*): Latencies =
-    Latencies.of(of(phase, kinds).map(_.tookNanos.getOrElse(Visitors.giveUp.toNanos)))
+    Latencies.of(of(phase, kinds).map(_.tookNanos.getOrElse(Clients.giveUp.toNanos)))
 
   /** Returns the right answers a second while the phase lasted. */
   def perSecond(phase: String): Double = {
     val seconds = plan.phases.find(_.name == phase).fold(1.0)(_.time.toUnit(SECONDS))
-    of(phase, Nil).count(_.outcome == Visit.Right) / seconds
+    of(phase, Nil).count(_.outcome == Request.Right) / seconds
   }
 
   /** Returns the largest number of platform threads that the JVM had, including its own. */
@@ -69,7 +69,7 @@ final class Score private[lab] (
     */
   def proof: Proof = {
     val (sending, late) = lag.map { case (phase, all) => phase -> all.percentileNanos(95) }.maxBy(_._2)
-    val (serving, waited) = parts.map { case (phase, told) => phase -> told.waitedNanos }.maxBy(_._2)
+    val (serving, waited) = parts.map { case (phase, one) => phase -> one.waitedNanos }.maxBy(_._2)
     if (late >= latest.toNanos)
       Proof.failed(s"the machine was too busy to send requests in time: 5 of 100 left more than ${Say.nanos(late)} late ($sending)")
     else if (waited >= latest.toNanos)
@@ -101,7 +101,7 @@ final class Score private[lab] (
     */
   def served(phase: String, kind: String): Double =
     // Rejecting all requests isn't enough.
-    if (mayRefuse(phase, kind) && (phase != Phase.short || inTime(phase, kind) >= 100 * Goal.fewest)) told(phase, kind)
+    if (mayRefuse(phase, kind) && (phase != Phase.short || inTime(phase, kind) >= 100 * Goal.fewest)) informed(phase, kind)
     else inTime(phase, kind)
 
   private def answered(phase: String, kind: String): String =
@@ -122,7 +122,7 @@ final class Score private[lab] (
   * @param late        how late each time-out came, in ms
   * @param waitedNanos how long it waited for a CPU, by `Pulse`
   */
-private[capstone] final case class Told(
+private[capstone] final case class Counters(
     threads: Int,
     fullest: Int,
     late: Vector[Double],
@@ -130,19 +130,19 @@ private[capstone] final case class Told(
     waitedNanos: Long
 )
 
-private[capstone] object Told {
-  def read(text: String): Told = {
+private[capstone] object Counters {
+  def read(text: String): Counters = {
     val fields = text.linesIterator.map(_.split("=", 2)).collect { case Array(name, value) => name -> value }.toMap
     def words(name: String): Vector[String] = fields.getOrElse(name, "").split(' ').toVector.filter(_.nonEmpty)
     val steps = words("steps").collect { case s"$task@$family:$count" => (task, family) -> count.toLong }.toMap
-    Told(fields("threads").toInt, fields("fullest").toInt, words("late").map(_.toDouble / 1000), steps, fields("waited").toLong)
+    Counters(fields("threads").toInt, fields("fullest").toInt, words("late").map(_.toDouble / 1000), steps, fields("waited").toLong)
   }
 }
 
 object Score {
 
   /** How long a client waits. Then it has gone elsewhere. */
-  val patience: FiniteDuration = Visitors.patience
+  val patience: FiniteDuration = Clients.patience
 
   /** The patience in ms, for [[Tried.within]]. */
   val patient: Threshold = Threshold(patience.toUnit(MILLISECONDS), "the clients' patience in ms")
@@ -177,9 +177,11 @@ object Score {
   /** Returns the kinds that no layout has to reject in this phase. */
   private[capstone] def servable(phase: String): Seq[String] = Layout.kinds.filterNot(mayRefuse(phase, _))
 
-  private[capstone] def isInTime(visit: Visit): Boolean = visit.outcome == Visit.Right && soon(visit)
-  private[capstone] def isTold(visit: Visit): Boolean = (visit.outcome == Visit.Right || visit.outcome == Visit.Refused) && soon(visit)
-  private def soon(visit: Visit): Boolean = visit.tookNanos.exists(_ <= patience.toNanos)
+  private[capstone] def isInTime(request: Request): Boolean = request.outcome == Request.Right && soon(request)
+  private[capstone] def isInformed(request: Request): Boolean =
+    (request.outcome == Request.Right || request.outcome == Request.Rejected) && soon(request)
+  private def soon(request: Request): Boolean = request.tookNanos.exists(_ <= patience.toNanos)
 
-  private[capstone] def share(visits: Vector[Visit])(counts: Visit => Boolean): Double = 100.0 * visits.count(counts) / visits.size
+  private[capstone] def share(requests: Vector[Request])(counts: Request => Boolean): Double =
+    100.0 * requests.count(counts) / requests.size
 }

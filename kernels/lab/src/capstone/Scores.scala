@@ -15,9 +15,9 @@ object Scores {
     Seq("phase", "kind", "asked", "in time", "p50", "p99", "rejected", "wrong", "unanswered"),
     for (phase <- score.scored; kind <- Layout.kinds) yield {
       val (all, took) = (score.of(phase, Seq(kind)), score.latencies(phase, kind))
-      def count(outcome: Visit.Outcome): String = s"${all.count(_.outcome == outcome)}"
+      def count(outcome: Request.Outcome): String = s"${all.count(_.outcome == outcome)}"
       Seq(phase, kind, s"${all.size}", percent(score.inTime(phase, kind))) ++
-        Seq(50.0, 99.0).map(p => Say.nanos(took.percentileNanos(p))) ++ Seq(Visit.Refused, Visit.Wrong, Visit.Unanswered).map(count)
+        Seq(50.0, 99.0).map(p => Say.nanos(took.percentileNanos(p))) ++ Seq(Request.Rejected, Request.Wrong, Request.Unanswered).map(count)
     }
   )
 
@@ -58,12 +58,12 @@ object Scores {
     val bars = for (phase <- score.scored; kind <- Layout.kinds) yield {
       val all = score.of(phase, Seq(kind))
       val (known, silent) = all.partition(_.tookNanos.nonEmpty)
-      val (soon, late) = (known.count(Score.isInTime), known.count(visit => visit.outcome == Visit.Right && !Score.isInTime(visit)))
+      val (soon, late) = (known.count(Score.isInTime), known.count(request => request.outcome == Request.Right && !Score.isInTime(request)))
       val parts = Seq(
         "in time" -> soon,
         "right, but late" -> late,
-        "rejected" -> known.count(_.outcome == Visit.Refused),
-        "wrong" -> known.count(_.outcome == Visit.Wrong),
+        "rejected" -> known.count(_.outcome == Request.Rejected),
+        "wrong" -> known.count(_.outcome == Request.Wrong),
         "unanswered" -> silent.size
       )
       s"$phase: $kind" -> parts.map { case (name, n) => name -> 100.0 * n / all.size }
@@ -123,7 +123,7 @@ object Scores {
       val health = Score.phases.map(phase => score.latencies(phase, "health").percentileNanos(99)).max
       Seq(score.layout.name, Say.number(score.points)) ++ Score.phases.map(phase => percent(score.inTime(phase))) ++
         Seq(
-          if (health >= Visitors.giveUp.toNanos) "unanswered" else Say.nanos(health),
+          if (health >= Clients.giveUp.toNanos) "unanswered" else Say.nanos(health),
           Say.number(score.perSecond(Score.crowd)),
           s"${score.fullest}",
           s"${score.threads}"

@@ -101,9 +101,9 @@ final class Service(options: ServiceOptions, loops: Executor, source: DataSource
 
   /** Closes all pools, and returns their state. */
   private def end(): String = {
-    val told = running.told
+    val counters = running.counters
     running.close()
-    told
+    counters
   }
 
   private final class Running(layout: Layout, reports: FiniteDuration) extends AutoCloseable {
@@ -137,7 +137,7 @@ final class Service(options: ServiceOptions, loops: Executor, source: DataSource
       Try(handlers.refresh()).fold(Future.failed, identity).onComplete(_ => refreshing.set(false))(ExecutionContext.parasitic)
     }
 
-    def told: String = {
+    def counters: String = {
       val steps = on.steps.map { case ((task, family), count) => s"$task@$family:$count" }
       val late = on.lateness.map(nanos => s"${nanos / 1000}")
       val (threads, waited) = (getThreadMXBean.getPeakThreadCount, pulse.waitedNanos)

@@ -47,20 +47,20 @@ private[capstone] final class StartedService(program: CompiledProgram, postgres:
     server.isRunning && layout.loops == first.loops && layout.connections == first.connections
 
   /** Runs `layout` through `phase`, on new pools. Returns the fates of the requests, and the service's state. */
-  def measure(layout: Layout, phase: Phase, reports: FiniteDuration): (Visitors.Came, Told) = {
+  def measure(layout: Layout, phase: Phase, reports: FiniteDuration): (Clients.Results, Counters) = {
     desk.get(s"/begin/${reports.toMillis}/${URLEncoder.encode(layout.text, UTF_8).replace("+", "%20")}")
     phase.name match {
       case Phase.slow  => prices.takes = slowPrice
       case Phase.short => desk.get("/hold")
       case _           => ()
     }
-    val came = Using.resource(new Visitors(server.port, number, right))(_.come(phase))
+    val came = Using.resource(new Clients(server.port, number, right))(_.send(phase))
     phase.name match {
       case Phase.slow  => prices.takes = Layout.usualPrice
       case Phase.short => desk.get("/release")
       case _           => ()
     }
-    (came, Told.read(desk.get("/end")))
+    (came, Counters.read(desk.get("/end")))
   }
 
   def close(): Unit = {

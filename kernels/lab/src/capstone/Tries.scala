@@ -32,11 +32,11 @@ final class Tried private[capstone] (val scores: Vector[Score], estimate: (Score
   /** Returns within how many ms nine of ten got the right answer. A request that never got it counts with the time after which clients
     * go.
     */
-  def within(phase: String, kinds: String*): Estimate = nine(phase, kinds)(_ == Visit.Right)
+  def within(phase: String, kinds: String*): Estimate = nine(phase, kinds)(_ == Request.Right)
 
   /** Returns within how many ms nine of ten got the right answer or were rejected by 503 or 504. */
-  def toldWithin(phase: String, kinds: String*): Estimate =
-    nine(phase, kinds)(outcome => outcome == Visit.Right || outcome == Visit.Refused)
+  def informedWithin(phase: String, kinds: String*): Estimate =
+    nine(phase, kinds)(outcome => outcome == Request.Right || outcome == Request.Rejected)
 
   /** Returns the percentage that got the right answer in time, in all rounds together. */
   def inTime(phase: String, kinds: String*): Double = Score.share(scores.flatMap(_.of(phase, kinds)))(Score.isInTime)
@@ -53,8 +53,9 @@ final class Tried private[capstone] (val scores: Vector[Score], estimate: (Score
     if (fine.size > not.size) fine.head else not.head
   }
 
-  private def nine(phase: String, kinds: Seq[String])(counts: Visit.Outcome => Boolean): Estimate = estimate { score =>
-    val took = score.of(phase, kinds).map(visit => visit.tookNanos.filter(_ => counts(visit.outcome)).getOrElse(Visitors.giveUp.toNanos))
+  private def nine(phase: String, kinds: Seq[String])(counts: Request.Outcome => Boolean): Estimate = estimate { score =>
+    val took =
+      score.of(phase, kinds).map(request => request.tookNanos.filter(_ => counts(request.outcome)).getOrElse(Clients.giveUp.toNanos))
     took.sorted.apply(math.ceil(Goal.enough * took.size).toInt - 1) / 1e6
   }
 }

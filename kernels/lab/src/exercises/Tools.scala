@@ -47,7 +47,7 @@ private[exercises] trait Tools {
     latch.await(limit.toMillis, TimeUnit.MILLISECONDS)
 
   /** Returns what `future` has come to so far: its value, its failure's message, or `none`. */
-  private[exercises] def told(future: Future[_], none: String): String =
+  private[exercises] def outcome(future: Future[_], none: String): String =
     future.value.fold(none)(_.fold(thrown => s"failed: ${thrown.getMessage}", value => s"$value"))
 
   /** Returns what `future` comes to within `limit`. */

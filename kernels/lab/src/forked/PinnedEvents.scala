@@ -28,14 +28,14 @@ private[forked] object PinnedEvents {
       val file = Files.createTempFile("pinned", ".jfr")
       try {
         Disk.explained(file.getParent)(recording.dump(file))
-        RecordingFile.readAllEvents(file).asScala.toSeq.map(told)
+        RecordingFile.readAllEvents(file).asScala.toSeq.map(parse)
       } finally {
         Files.deleteIfExists(file)
         ()
       }
     }
 
-  private def told(event: RecordedEvent): (String, Long, String) = {
+  private def parse(event: RecordedEvent): (String, Long, String) = {
     val thread = Option(event.getThread).flatMap(thread => Option(thread.getJavaName)).filter(_.nonEmpty).getOrElse("unnamed")
     (thread, event.getDuration.toMillis, if (event.hasField("pinnedReason")) event.getString("pinnedReason") else "")
   }

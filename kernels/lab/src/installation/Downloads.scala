@@ -16,15 +16,15 @@ object Downloads {
   private val closed: Downloads = modules =>
     throw new IllegalStateException(
       s"${modules.mkString(", ")} can't be downloaded: the lab's front-end bindings aren't loaded in this session. " +
-        "Run `repl.load(lab.Library.doors)` in a separate cell, then this cell again."
+        "Run `repl.load(lab.Library.hooks)` in a separate cell, then this cell again."
     )
 
-  @volatile private var door = closed
+  @volatile private var installed = closed
 
   /** Connects the session to its kernel, once. */
-  def install(kernel: Downloads): Unit = door = kernel
+  def install(kernel: Downloads): Unit = installed = kernel
 
-  private[lab] def close(): Unit = door = closed
+  private[lab] def close(): Unit = installed = closed
 
-  private[installation] def jars(modules: Seq[String]): Seq[Path] = door.jars(modules)
+  private[installation] def jars(modules: Seq[String]): Seq[Path] = installed.jars(modules)
 }

@@ -46,13 +46,13 @@ object Naps {
   }
 
   /** Returns all recorded sleeps of this JVM, as lines for [[read]]. */
-  def told: String = noted.asScala
+  def lines: String = noted.asScala
     .map(nap => s"${nap.row},${nap.block},${nap.asleep},${nap.inPool},${nap.thread}")
     .mkString("\n")
 
-  /** Reads the lines of [[told]] from another JVM. */
-  def read(told: String): Vector[Nap] = told.linesIterator
+  /** Reads the lines of [[lines]] from another JVM. */
+  def read(lines: String): Vector[Nap] = lines.linesIterator
     .map(_.split(",", 5))
-    .collect { case Array(row, block, atOnce, inPool, thread) => Nap(row, block.toInt, atOnce.toInt, inPool.toInt, thread) }
+    .collect { case Array(row, block, concurrent, inPool, thread) => Nap(row, block.toInt, concurrent.toInt, inPool.toInt, thread) }
     .toVector
 }

@@ -36,13 +36,13 @@ object SlowService {
   /** Starts a service that answers with status 204, or with a small body.
     *
     * @param takes    the time from when a call is served until its answer
-    * @param atOnce   how many calls are served simultaneously; the others wait, first come first served
+    * @param concurrent   how many calls are served simultaneously; the others wait, first come first served
     * @param lateBody whether the answer begins immediately, with status 200 and its headers, and only its body takes that long
-    * @throws java.lang.IllegalArgumentException if `atOnce` is less than 1
+    * @throws java.lang.IllegalArgumentException if `concurrent` is less than 1
     */
-  def apply(takes: FiniteDuration, atOnce: Int = Int.MaxValue, lateBody: Boolean = false): SlowService = {
-    if (atOnce < 1) throw new IllegalArgumentException(s"atOnce = $atOnce: at least one call has to be served at a time")
-    val door = new Semaphore(atOnce, true)
+  def apply(takes: FiniteDuration, concurrent: Int = Int.MaxValue, lateBody: Boolean = false): SlowService = {
+    if (concurrent < 1) throw new IllegalArgumentException(s"concurrent = $concurrent: at least one call has to be served at a time")
+    val door = new Semaphore(concurrent, true)
     start(if (lateBody) slowly else empty) { () =>
       door.acquire()
       try later(takes)

@@ -46,7 +46,7 @@ object FlightRecorder {
     try {
       recording.stop()
       Disk.explained(file.getParent)(recording.dump(file))
-      RecordingFile.readAllEvents(file).asScala.flatMap(told(_, in.getName)).mkString("\n")
+      RecordingFile.readAllEvents(file).asScala.flatMap(parse(_, in.getName)).mkString("\n")
     } finally {
       recording.close()
       Files.delete(file)
@@ -54,12 +54,12 @@ object FlightRecorder {
   }
 
   /** Reads the lines of [[stop]] from another JVM. */
-  def read(told: String): Vector[FlightEvent] = told.linesIterator
+  def read(lines: String): Vector[FlightEvent] = lines.linesIterator
     .map(_.split(",", 4))
     .collect { case Array(name, millis, method, thread) => FlightEvent(name, thread, millis.toLong, method) }
     .toVector
 
-  private def told(event: RecordedEvent, in: String): Option[String] = for {
+  private def parse(event: RecordedEvent, in: String): Option[String] = for {
     thread <- Seq("eventThread", "sampledThread").find(event.hasField(_)).flatMap(field => Option(event.getThread(field)))
     stack <- Option(event.getStackTrace)
     method <- stack.getFrames.asScala.map(_.getMethod).find(_.getType.getName == in)

@@ -10,7 +10,7 @@ import scala.jdk.CollectionConverters._
   * Only what `nap` puts around the sleep can notify them.
   *
   * {{{
-  * Sleepers.atOnce(100, ExecutionContext.global)(blocking(_))   // how many of 100 sleep simultaneously inside `blocking`
+  * Sleepers.concurrent(100, ExecutionContext.global)(blocking(_))   // how many of 100 sleep simultaneously inside `blocking`
   * val four = Sleepers(4, pool)(blocking(_))                    // four that sleep while something else is tried
   * four.wake()
   * }}}
@@ -63,7 +63,7 @@ object Sleepers {
   }
 
   /** Returns how many tasks sleep simultaneously, and wakes them. Its parameters and errors are those of [[apply]]. */
-  def atOnce(tasks: Int, pool: ExecutionContext)(nap: (=> Unit) => Unit): Int = {
+  def concurrent(tasks: Int, pool: ExecutionContext)(nap: (=> Unit) => Unit): Int = {
     val sleepers = apply(tasks, pool)(nap)
     try sleepers.count
     finally sleepers.wake()

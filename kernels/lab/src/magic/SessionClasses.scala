@@ -26,11 +26,11 @@ trait SessionClasses {
 
 /** The session's access to compiled classes. Call it on the cell's own thread. */
 object SessionClasses {
-  @volatile private var door: SessionClasses = (_, _) =>
+  @volatile private var installed: SessionClasses = (_, _) =>
     throw new IllegalStateException("classes can only be added to the session of a kernel: run this in a notebook")
 
   /** Installs the kernel's implementation. The kernel calls it once. */
-  def install(kernel: SessionClasses): Unit = door = kernel
+  def install(kernel: SessionClasses): Unit = installed = kernel
 
   /** Defines `classes` in the session, in any order. Classes that aren't inner classes are visible without an import.
     *
@@ -38,7 +38,7 @@ object SessionClasses {
     */
   private[magic] def define(classes: Seq[ClassFile]): Seq[String] = {
     val imports = classes.map(_.name).filterNot(_.contains('$')).sorted
-    door.define(supersFirst(classes, Thread.currentThread.getContextClassLoader), imports)
+    installed.define(supersFirst(classes, Thread.currentThread.getContextClassLoader), imports)
     imports
   }
 

@@ -25,13 +25,13 @@ object Display {
     def update(bundle: Map[String, String], id: String): Unit = show(bundle, None)
   }
 
-  @volatile private var door: Display = console
+  @volatile private var installed: Display = console
   @volatile private var looked = false
   @volatile private var cells = 0L
   private val ids = new AtomicLong
 
   /** Installs the kernel's implementation. The kernel calls it once. */
-  def install(kernel: Display): Unit = door = kernel
+  def install(kernel: Display): Unit = installed = kernel
 
   /** Begins a cell. The kernel calls it before each cell. */
   def begin(): Unit = {
@@ -65,14 +65,14 @@ object Display {
   /** Publishes `bundle`, MIME type by MIME type, under the running cell. Outside a notebook, its plain text is printed. */
   def show(bundle: Map[String, String]): Unit = {
     look(bundle)
-    door.show(bundle, None)
+    installed.show(bundle, None)
   }
 
   /** Shows `bundle` and returns the handle that replaces it. */
   def updatable(bundle: Map[String, String]): Handle = {
     val id = s"lab-${ProcessHandle.current.pid}-${ids.incrementAndGet()}"
     look(bundle)
-    door.show(bundle, Some(id))
+    installed.show(bundle, Some(id))
     new Handle(id)
   }
 
@@ -83,6 +83,6 @@ object Display {
     def id: String = name
 
     /** Replaces what was shown with `bundle`, in whichever cell that is. */
-    def update(bundle: Map[String, String]): Unit = door.update(bundle, name)
+    def update(bundle: Map[String, String]): Unit = installed.update(bundle, name)
   }
 }

@@ -45,17 +45,17 @@ object Signals {
   }
 
   /** Returns all signals that were noted in this JVM since the last call, as lines for [[read]]. */
-  def told(): String = Iterator.continually(Option(noted.poll())).takeWhile(_.nonEmpty).flatten.mkString("\n")
+  def lines(): String = Iterator.continually(Option(noted.poll())).takeWhile(_.nonEmpty).flatten.mkString("\n")
 
   /** Reads the lines that another JVM returned. */
-  def read(told: String): Signals = {
-    val lines = told.linesIterator
+  def read(lines: String): Signals = {
+    val all = lines.linesIterator
       .map(_.split(",", 5))
       .collect { case Array(request, name, at, id, thread) =>
         Signal(request, name, at.toLong, thread, id.toLong)
       }
       .toVector
-    val first = lines.map(_.nanos).minOption.getOrElse(0L)
-    new Signals(lines.map(signal => signal.copy(nanos = signal.nanos - first)))
+    val first = all.map(_.nanos).minOption.getOrElse(0L)
+    new Signals(all.map(signal => signal.copy(nanos = signal.nanos - first)))
   }
 }

@@ -71,7 +71,7 @@ final class Trace private (limit: Int) {
   }
 
   /** Returns how many of the tasks ran simultaneously, at most. A task that still runs counts from its start. */
-  def atOnce: Int = {
+  def concurrent: Int = {
     val changes = spans.flatMap { span =>
       span.startedNanos.toVector.flatMap(start => Vector(start -> 1, span.endedNanos.getOrElse(Long.MaxValue) -> -1))
     }

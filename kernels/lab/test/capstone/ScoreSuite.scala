@@ -5,7 +5,7 @@ import lab.measure.{Estimate, Repeated}
 import lab.results.Result
 
 class ScoreSuite extends munit.FunSuite {
-  import Visit._
+  import Request._
 
   private val layout = Layout("mine", Seq(Pool("app", 1)), "app", "app", "app", "app", "app")
   private val ms = 1000000L
@@ -14,14 +14,20 @@ class ScoreSuite extends munit.FunSuite {
   private def score(threads: Int = 20, plan: Plan = Plan.usual, lag: Long = ms, waited: Long = ms, fullest: Int = 30)(
       fate: PartialFunction[(String, String), (Long, Outcome)]
   ): Score = {
-    val visits = plan.phases.flatMap { phase =>
+    val requests = plan.phases.flatMap { phase =>
       phase.arrivals.map { case (at, kind) =>
         val (took, outcome) = fate.applyOrElse((phase.name, kind), (_: (String, String)) => (10L, Right))
-        Visit(phase.name, kind, at, Option.when(outcome != Unanswered)(took * ms), outcome)
+        Request(phase.name, kind, at, Option.when(outcome != Unanswered)(took * ms), outcome)
       }
     }
-    val told = Told(threads, fullest, Vector(1, 2), Map(("query", "jdbc") -> 3L), waited)
-    new Score(layout, plan, visits.toVector, plan.phases.map(_.name -> told).toMap, plan.phases.map(_.name -> Latencies.of(Seq(lag))).toMap)
+    val counters = Counters(threads, fullest, Vector(1, 2), Map(("query", "jdbc") -> 3L), waited)
+    new Score(
+      layout,
+      plan,
+      requests.toVector,
+      plan.phases.map(_.name -> counters).toMap,
+      plan.phases.map(_.name -> Latencies.of(Seq(lag))).toMap
+    )
   }
   private val best = score()(PartialFunction.empty)
   private def tried(scores: Score*): Tried = new Tried(scores.toVector, quantity => Estimate.of(scores.map(quantity), "ms"))
@@ -35,7 +41,7 @@ class ScoreSuite extends munit.FunSuite {
   }
 
   test("late, wrong, rejected and unanswered aren't in time; an unanswered one counts with the time after which clients give up") {
-    for (fate <- Seq((501L, Right), (10L, Wrong), (10L, Refused), (0L, Unanswered))) {
+    for (fate <- Seq((501L, Right), (10L, Wrong), (10L, Rejected), (0L, Unanswered))) {
       val bad = score() { case (Phase.crowd, "order") => fate }
       assertEqualsDouble(bad.inTime(Phase.crowd, "order"), 0, 1e-9)
       assertEquals(missed(bad), "crowd-orders")
@@ -43,16 +49,16 @@ class ScoreSuite extends munit.FunSuite {
     }
     val silent = score() { case (Phase.crowd, "order") => (0L, Unanswered) }
     assert(silent.latencies(Phase.crowd, "order").percentileNanos(50) >= 590 * ms)
-    assertEqualsDouble(silent.told(Phase.crowd, "order"), 0, 1e-9)
+    assertEqualsDouble(silent.informed(Phase.crowd, "order"), 0, 1e-9)
     assertEqualsDouble(silent.inTime(Phase.crowd, "page"), 100, 1e-9)
   }
 
   test("requests that can't be served have to be rejected in time, but rejecting all isn't enough") {
-    assertEquals(missed(score() { case (Phase.slow, "price") => (410, Refused) }), "")
-    assertEquals(missed(score() { case (Phase.slow, "price") => (560, Refused) }), "slow")
-    assertEquals(missed(score() { case (Phase.short, "order") => (1, Refused) }), "short-orders")
+    assertEquals(missed(score() { case (Phase.slow, "price") => (410, Rejected) }), "")
+    assertEquals(missed(score() { case (Phase.slow, "price") => (560, Rejected) }), "slow")
+    assertEquals(missed(score() { case (Phase.short, "order") => (1, Rejected) }), "short-orders")
     var n = 0
-    val some = score() { case (Phase.short, "order") => n += 1; if (n % 3 == 0) (100, Right) else (1, Refused) }
+    val some = score() { case (Phase.short, "order") => n += 1; if (n % 3 == 0) (100, Right) else (1, Rejected) }
     assertEquals(missed(some), "")
     val words = some.goals.find(_.goal == Goal.ShortOrders).fold("")(_.words)
     assert(words.startsWith("order 100 % answered or rejected (answered 33"), words)
@@ -78,9 +84,9 @@ class ScoreSuite extends munit.FunSuite {
   test("several scores show the time within which nine of ten are answered") {
     def of(fate: (Long, Outcome)) = tried(Seq.fill(3)(score() { case (Phase.slow, "price") => fate }): _*)
     assertEqualsDouble(of((20, Right)).within(Phase.slow, "price").value, 20, 0.1)
-    assertEqualsDouble(of((20, Refused)).within(Phase.slow, "price").low, 600, 0.1)
-    assertEqualsDouble(of((20, Refused)).toldWithin(Phase.slow, "price").value, 20, 0.1)
-    assertEqualsDouble(of((0, Unanswered)).toldWithin(Phase.slow, "price").value, 600, 0.1)
+    assertEqualsDouble(of((20, Rejected)).within(Phase.slow, "price").low, 600, 0.1)
+    assertEqualsDouble(of((20, Rejected)).informedWithin(Phase.slow, "price").value, 20, 0.1)
+    assertEqualsDouble(of((0, Unanswered)).informedWithin(Phase.slow, "price").value, 600, 0.1)
     assertEqualsDouble(of((20, Right)).inTime(Phase.slow), 100, 1e-9)
   }
 

@@ -8,7 +8,7 @@ class NapsSuite extends munit.FunSuite {
     thread.start()
     while (thread.getState != Thread.State.TIMED_WAITING) Thread.onSpinWait()
     Naps.sleep("C2", 1, Duration.Zero)
-    val naps = Naps.read(Naps.told)
+    val naps = Naps.read(Naps.lines)
     assertEquals(naps.filter(_.row == "C1"), Vector(Nap("C1", 2, 1, 1, "application-pekko.actor.default-dispatcher-7")))
     assertEquals(naps.filter(_.row == "C2").map(_.asleep), Vector(2))
     assertEquals(naps.filter(_.row == "C2").map(_.inPool), Vector(1), "the other one sleeps on another pool's thread")

@@ -8,7 +8,7 @@ import scala.util.Using
 
 class SlowServiceSuite extends munit.FunSuite {
   test("it takes its time, and serves a limited number of calls simultaneously") {
-    Using.resource(SlowService(takes = 60.millis, atOnce = 2)) { service =>
+    Using.resource(SlowService(takes = 60.millis, concurrent = 2)) { service =>
       Using.resource(HttpClient.newHttpClient()) { client =>
         val began = System.nanoTime
         val request = HttpRequest.newBuilder(URI.create(service.url)).build
@@ -26,6 +26,6 @@ class SlowServiceSuite extends munit.FunSuite {
   }
 
   test("it has to serve at least one call") {
-    assert(intercept[IllegalArgumentException](SlowService(1.second, 0)).getMessage.contains("atOnce = 0"))
+    assert(intercept[IllegalArgumentException](SlowService(1.second, 0)).getMessage.contains("concurrent = 0"))
   }
 }

@@ -10,8 +10,8 @@ class GlobalPoolSuite extends munit.FunSuite {
   test("a pool like the global one has the size it was given, and one blocker more than its limit") {
     Using.resource(GlobalPool(threads = 3, maxExtraThreads = 5)) { pool =>
       assertEquals(pool.getParallelism, 3)
-      assertEquals(Sleepers.atOnce(12, pool)(nap => nap), 3)
-      assertEquals(Sleepers.atOnce(12, pool)(blocking(_)), 6)
+      assertEquals(Sleepers.concurrent(12, pool)(nap => nap), 3)
+      assertEquals(Sleepers.concurrent(12, pool)(blocking(_)), 6)
     }
   }
 
@@ -26,7 +26,7 @@ class GlobalPoolSuite extends munit.FunSuite {
 
   test("another size of the global pool doesn't change a fixed one") {
     Using.resource(Executors.newFixedThreadPool(2)) { fixed =>
-      assertEquals(Sleepers.atOnce(5, ExecutionContext.fromExecutorService(fixed))(blocking(_)), 2)
+      assertEquals(Sleepers.concurrent(5, ExecutionContext.fromExecutorService(fixed))(blocking(_)), 2)
     }
   }
 }

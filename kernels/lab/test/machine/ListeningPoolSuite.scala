@@ -8,7 +8,7 @@ class ListeningPoolSuite extends munit.FunSuite {
 
   test("it supports `blocking` as the global pool does, with the same limit") {
     Using.resource(ListeningPool(3, maxExtraThreads = 5)) { pool =>
-      assertEquals(Seq(Sleepers.atOnce(12, pool)(nap => nap), Sleepers.atOnce(12, pool)(blocking(_))), Seq(3, 6))
+      assertEquals(Seq(Sleepers.concurrent(12, pool)(nap => nap), Sleepers.concurrent(12, pool)(blocking(_))), Seq(3, 6))
     }
   }
 
@@ -24,7 +24,7 @@ class ListeningPoolSuite extends munit.FunSuite {
 
   test("its threads end if no task comes for `keepAlive`") {
     Using.resource(ListeningPool(2, keepAlive = 50.millis)) { pool =>
-      assertEquals(Sleepers.atOnce(9, pool)(blocking(_)), 9)
+      assertEquals(Sleepers.concurrent(9, pool)(blocking(_)), 9)
       assertEquals(Settle(0, quiet = 5.seconds)(-pool.getPoolSize), 0)
     }
   }

@@ -18,15 +18,15 @@ class SleepersSuite extends munit.FunSuite {
 
   test("the sleep itself notifies nobody; only code around it can") {
     Using.resource(GlobalPool(2)) { pool =>
-      assertEquals(Seq[(=> Unit) => Unit](nap => nap, blocking(_)).map(Sleepers.atOnce(6, pool)(_)), Seq(2, 6))
+      assertEquals(Seq[(=> Unit) => Unit](nap => nap, blocking(_)).map(Sleepers.concurrent(6, pool)(_)), Seq(2, 6))
     }
     Using.resource(ExecutionContext.fromExecutorService(new ForkJoinPool(2))) { deaf =>
-      assertEquals(Sleepers.atOnce(6, deaf)(nap => nap), 2)
+      assertEquals(Sleepers.concurrent(6, deaf)(nap => nap), 2)
     }
   }
 
   test("zero sleepers are no error, but a negative number is") {
-    assertEquals(Sleepers.atOnce(0, ExecutionContext.global)(nap => nap), 0)
+    assertEquals(Sleepers.concurrent(0, ExecutionContext.global)(nap => nap), 0)
     assert(intercept[IllegalArgumentException](Sleepers(-1, ExecutionContext.global)(nap => nap)).getMessage.contains("-1"))
   }
 }

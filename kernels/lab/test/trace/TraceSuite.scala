@@ -37,15 +37,15 @@ class TraceSuite extends munit.FunSuite {
 
   test("tasks count as simultaneous if they ran at the same moment, on any number of threads") {
     val (trace, both) = (Trace(), new CountDownLatch(2))
-    assertEquals(trace.atOnce, 0)
+    assertEquals(trace.concurrent, 0)
     Using.resource(Executors.newCachedThreadPool()) { pool =>
       val traced = trace.context(ExecutionContext.fromExecutor(pool))
       for (_ <- 1 to 3) { traced.execute(task(())); trace.await(limit) }
-      assertEquals(trace.atOnce, 1)
+      assertEquals(trace.concurrent, 1)
       for (_ <- 1 to 2) traced.execute(task { both.countDown(); reach(both) })
       trace.await(limit)
     }
-    assertEquals(trace.atOnce, 2)
+    assertEquals(trace.concurrent, 2)
   }
 
   test("every map on a completed Future is one task, a map on a failed one is none") {

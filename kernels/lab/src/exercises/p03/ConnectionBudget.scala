@@ -25,7 +25,7 @@ object ConnectionBudget extends Cases[(Int, Seq[DatabaseClient]) => Map[String, 
   ) { budget =>
     val services = three()
     val sizes = budget(1000, services)
-    waited(services, sizes).of(s"1000 connections; ${told(services, sizes)}")
+    waited(services, sizes).of(s"1000 connections; ${described(services, sizes)}")
   }
   trial("and no service has more than one and a half times its average number of occupied connections, plus one")(
     "An idle connection is a process of the database that works for nobody. Another service could use it."
@@ -47,14 +47,14 @@ object ConnectionBudget extends Cases[(Int, Seq[DatabaseClient]) => Map[String, 
     val sizes = budget(allowed, services)
     val opened = services.map(one => (one.instances + 1) * sizes.getOrElse(one.name, 0)).sum
     Seen(s"at most $allowed opened", s"$opened opened", opened <= allowed && services.forall(one => sizes.get(one.name).exists(_ >= 1)))
-      .of(s"$allowed connections; ${told(services, sizes)}")
+      .of(s"$allowed connections; ${described(services, sizes)}")
   }
   trial("services that somebody waits for keep what they need")(
     "Nobody waits for the background service. Give the others their connections first."
   ) { budget =>
     val (allowed, services) = scarce()
     val sizes = budget(allowed, services)
-    waited(services.filter(_.waitedFor), sizes).of(s"$allowed connections; ${told(services, sizes)}")
+    waited(services.filter(_.waitedFor), sizes).of(s"$allowed connections; ${described(services, sizes)}")
   }
   trial("and the background service takes what is left, up to its need")(
     "Cut it no further than the sum demands. Divide what the others leave by its (instances + 1), and round down, but give it at least 1."
@@ -67,7 +67,7 @@ object ConnectionBudget extends Cases[(Int, Seq[DatabaseClient]) => Map[String, 
     Seen(
       s"${background.name} ${(left / (background.instances + 1)).max(1)}",
       s"${background.name} ${sizes.getOrElse(background.name, 0)}"
-    ).of(s"$allowed connections; ${told(services, sizes)}")
+    ).of(s"$allowed connections; ${described(services, sizes)}")
   }
 
   /** Checks that queries wait for less time than they take, in the last of five minutes. */
@@ -102,7 +102,7 @@ object ConnectionBudget extends Cases[(Int, Seq[DatabaseClient]) => Map[String, 
     (needs + (back.head.instances + 1) * some(3, 5) + some(0, 1), services)
   }
 
-  private def told(services: Seq[DatabaseClient], sizes: Map[String, Int]): String = services
+  private def described(services: Seq[DatabaseClient], sizes: Map[String, Int]): String = services
     .map { one =>
       val kind = if (one.waitedFor) "waited for" else "background"
       f"${one.name} ($kind): ${one.instances} instances, ${one.perSecond}%.0f a second, ${one.queryMillis}%.0f ms each, your pool " +

@@ -61,7 +61,7 @@ object WithoutWaiting extends Cases[(Step, ExecutionContext) => Future[Int]]("04
     val goal = plan.step(Seq.fill(3)(plan.meeting(together, waits = false)): _*)
     withPool(3) { pool =>
       outcome(build(goal, pool))
-      Seen("3 simultaneously", s"${plan.atOnce} simultaneously")
+      Seen("3 simultaneously", s"${plan.concurrent} simultaneously")
     }
   }
   trial("a step begins as soon as its inputs are there, whatever else still runs")(
@@ -85,7 +85,7 @@ object WithoutWaiting extends Cases[(Step, ExecutionContext) => Future[Int]]("04
     val pool = GlobalPool(threads = 1)
     try {
       outcome(build(goal, pool))
-      Seen("3 simultaneously", s"${plan.atOnce} simultaneously")
+      Seen("3 simultaneously", s"${plan.concurrent} simultaneously")
         .hintIf(together.getCount == 3)("Not even one began to wait. Does it run on this pool?")
     } finally { pool.shutdownNow(); () }
   }
@@ -127,7 +127,7 @@ object WithoutWaiting extends Cases[(Step, ExecutionContext) => Future[Int]]("04
     val late = new AtomicInteger
 
     /** Returns the largest number that were inside [[meeting]] at the same time. */
-    def atOnce: Int = inside.most
+    def concurrent: Int = inside.most
 
     def step(needs: Step*): Step = next(needs: _*)(())
 

@@ -57,6 +57,6 @@ object OnApp extends Cases[(Int => Future[String], ExecutionContext) => Int => F
   private def seen(step: Future[String], app: Held, expected: String): Seen = {
     val early = if (step.isCompleted) "the result came" else "nothing"
     app.runAll()
-    Seen(s"nothing before the pool runs it, then $expected", s"$early before the pool runs it, then ${told(step, none = "nothing")}")
+    Seen(s"nothing before the pool runs it, then $expected", s"$early before the pool runs it, then ${outcome(step, none = "nothing")}")
   }
 }

@@ -27,12 +27,12 @@ object Placement extends Cases[String => String]("05-placement") {
   trial("as many renders run simultaneously as there are CPUs")(
     "A render computes, so more renders than CPUs only share the CPUs. Which pool's size is the number of CPUs?"
   ) { place =>
-    Seen(s"$cpus of 10 simultaneously", s"${atOnce("render", cpus, place)} of 10 simultaneously")
+    Seen(s"$cpus of 10 simultaneously", s"${concurrent("render", cpus, place)} of 10 simultaneously")
   }
   trial("as many queries run simultaneously as there are connections")(
     "A query waits for the database, and the pool's size is the limit. Which pool has as many threads as there are connections?"
   ) { place =>
-    Seen(s"$connections of 10 simultaneously", s"${atOnce("query", connections, place)} of 10 simultaneously")
+    Seen(s"$connections of 10 simultaneously", s"${concurrent("query", connections, place)} of 10 simultaneously")
   }
   trial("a short step is submitted to no pool")(
     "`rename` and `retry` occupy a thread only for a moment, so a hand-off would cost more than they do. Two of the contexts submit nothing."
@@ -101,7 +101,7 @@ object Placement extends Cases[String => String]("05-placement") {
   }
 
   /** Returns how many of ten steps of this kind begin if none of them ends. It waits a moment longer to see an extra one. */
-  private def atOnce(kind: String, expected: Int, place: String => String): Int = withService(place) { service =>
+  private def concurrent(kind: String, expected: Int, place: String => String): Int = withService(place) { service =>
     val (release, begun) = (new CountDownLatch(1), new AtomicInteger)
     val (enough, tooMany) = (new CountDownLatch(expected), new CountDownLatch(expected + 1))
     (1 to 10).foreach { _ =>

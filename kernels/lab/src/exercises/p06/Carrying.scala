@@ -149,7 +149,7 @@ object Carrying extends Cases[WithMdc]("06-carrying") {
     Seen("1 task; early: no", s"${Say.count(tasks, "task")}; early: ${if (early || !step.isCompleted) "yes" else "no"}")
   }
 
-  private def found(step: Future[String]): String = told(step, none = "the step didn't run")
+  private def found(step: Future[String]): String = outcome(step, none = "the step didn't run")
 
   private def parts(answer: WithMdc): (Promise[Int], Held, ExecutionContext) = {
     val pool = new Held

@@ -23,7 +23,7 @@ object AdmissionControl extends Cases[BusyService => Admission]("07-admission", 
     val day = Day.large()
     val crowd = Seq.fill((0.6 * day.threads * day.rounds).toInt)(5.0)
     val fates = day.fates(admit)((Replay.arrivals(0.5 * day.perSecond, 0, 10) ++ crowd).sorted)
-    Seen(s"0 of ${fates.size} rejected", s"${fates.count(_.refused)} of ${fates.size} rejected").of(day.told(admit))
+    Seen(s"0 of ${fates.size} rejected", s"${fates.count(_.refused)} of ${fates.size} rejected").of(day.described(admit))
   }
   trial("twice as many come as can be served: those that are answered are answered in time")(
     "In an unbounded queue every request waits, longer and longer. How long does the last one of a full queue wait?",
@@ -32,13 +32,13 @@ object AdmissionControl extends Cases[BusyService => Admission]("07-admission", 
     val (day, fates) = crowded(admit, Day.small())
     val took = Replay.percentile(fates.flatMap(_.took), 0.99)
     Seen(s"99 of 100 within ${ms(day.patience)}", s"99 of 100 within ${ms(took)}", took <= day.patience + Replay.hair)
-      .of(day.told(admit))
+      .of(day.described(admit))
   }
   trial("and the threads do useful work: nine tenths of what they can serve is answered in time")(
     "A request that is served too late is a loss, and so is one that is rejected while a thread is idle. Which of the two is it? The queue has to be long enough to keep the threads busy, and short enough to be in time."
   ) { admit =>
     val (day, fates) = crowded(admit)
-    day.useful(fates, 60 / day.each, 0.9).of(day.told(admit))
+    day.useful(fates, 60 / day.each, 0.9).of(day.described(admit))
   }
   trial("and of the rejected ones, at least 95 % are rejected immediately")(
     "The deadline only rejects requests that have already waited. If there is no place for a request in time, the full queue should reject it when it comes.",
@@ -46,9 +46,9 @@ object AdmissionControl extends Cases[BusyService => Admission]("07-admission", 
   ) { admit =>
     val (day, fates) = crowded(admit)
     val refused = fates.filter(_.refused)
-    val atOnce = refused.count(_.waited == 0).toDouble / refused.size.max(1)
-    val happened = if (refused.isEmpty) "no request is rejected" else s"${percent(atOnce)} of the rejected"
-    Seen("at least 95 % of the rejected", happened, atOnce >= 0.95).of(day.told(admit))
+    val immediately = refused.count(_.waited == 0).toDouble / refused.size.max(1)
+    val happened = if (refused.isEmpty) "no request is rejected" else s"${percent(immediately)} of the rejected"
+    Seen("at least 95 % of the rejected", happened, immediately >= 0.95).of(day.described(admit))
   }
   trial("soon after the burst is over, no request waits because of it")(
     "What is in the queue when the burst ends has to be served or rejected. How much is that at most?"
@@ -62,7 +62,7 @@ object AdmissionControl extends Cases[BusyService => Admission]("07-admission", 
       s"all served, 99 of 100 within ${ms(most)}",
       s"${if (fates.exists(_.refused)) "not all" else "all"} served, 99 of 100 within ${ms(took)}",
       took <= most && !fates.exists(_.refused)
-    ).of(day.told(admit))
+    ).of(day.described(admit))
   }
   trial("the database is slow: four fifths of what can be answered is answered in time")(
     "Each request takes `slowMillis` now, and your queue doesn't know that. If a request's turn comes too late, it is served in vain. What do you know about a request when its turn comes?",
@@ -70,7 +70,7 @@ object AdmissionControl extends Cases[BusyService => Admission]("07-admission", 
   ) { admit =>
     val day = Day.any()
     val fates = day.fates(admit, slow = true)(Replay.arrivals(0.7 * day.perSecond, 0, 60)).filter(_.at > 5)
-    day.useful(fates, 55 / day.slow, 0.8).of(day.told(admit))
+    day.useful(fates, 55 / day.slow, 0.8).of(day.described(admit))
   }
 
   private type Answer = BusyService => Admission
@@ -101,7 +101,7 @@ object AdmissionControl extends Cases[BusyService => Admission]("07-admission", 
       Seen(s"at least ${percent(share)}", percent(part), part >= share)
     }
 
-    def told(admit: Answer): String = {
+    def described(admit: Answer): String = {
       val Admission(queue, deadline) = admission(admit)
       s"$threads threads, ${ms(each)} each, ${ms(slow)} when slow, patience ${ms(patience)}; your queue $queue, your deadline ${ms(deadline / 1000)}"
     }

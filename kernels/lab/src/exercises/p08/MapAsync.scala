@@ -150,7 +150,7 @@ object MapAsync extends Cases[Stage => Future[Unit]]("08-map-async") {
     def taken: Int = asked
     def out: Vector[String] = emissions
     def emitted: String = s"${if (out.isEmpty) "none" else out.mkString(" ")} emitted"
-    def state: String = if (result.value.contains(Success(()))) "complete" else told(result, none = "never complete")
+    def state: String = if (result.value.contains(Success(()))) "complete" else outcome(result, none = "never complete")
 
     private def next(): Option[Int] = Option.when(asked < elements) { asked += 1; asked }
     private def begin(n: Int): Future[String] = {

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger
   *
   * @param places the capacity of its queue; 0 if it has none
   */
-final case class Rush(core: Int, most: Int, places: Int, atOnce: Int) {
-  override def toString: String = s"core $core, most $most, $places places, $atOnce tasks together"
+final case class Rush(core: Int, most: Int, places: Int, concurrent: Int) {
+  override def toString: String = s"core $core, most $most, $places places, $concurrent tasks together"
 }
 
 /** The result of a [[Rush]]: the number of threads that were started, and of tasks that were rejected. */
@@ -34,7 +34,7 @@ object PoolGrowth extends Cases[Rush => Grown]("09-pool-growth") {
   }
   trial("only a full queue makes it grow")(
     "The queue is full. Each task that comes now starts a thread. How many tasks come now?",
-    "Those tasks are neither on a core thread nor in the queue: `atOnce - core - places`. So there are `atOnce - places` threads."
+    "Those tasks are neither on a core thread nor in the queue: `concurrent - core - places`. So there are `concurrent - places` threads."
   ) { grown =>
     val (core, more, places) = (some(3, 6), some(4, 7), some(5, 20))
     against(Rush(core, core + more, places, core + places + some(1, more - 1)), grown)
@@ -61,7 +61,7 @@ object PoolGrowth extends Cases[Rush => Grown]("09-pool-growth") {
     val queue = if (rush.places == 0) new SynchronousQueue[Runnable] else new LinkedBlockingQueue[Runnable](rush.places)
     val pool = new ThreadPoolExecutor(rush.core, rush.most, 1, TimeUnit.MINUTES, queue, daemons)
     try {
-      (1 to rush.atOnce).foreach { _ =>
+      (1 to rush.concurrent).foreach { _ =>
         try pool.execute(() => end.await())
         catch { case _: RejectedExecutionException => refused.incrementAndGet() }
       }

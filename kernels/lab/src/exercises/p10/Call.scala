@@ -6,10 +6,10 @@ package lab.exercises
   *               is a pipe, or in `"native"` code
   * @param jdk    the JDK on which it runs
   * @param cpus   the number of CPUs of the machine
-  * @param atOnce how many such calls come at the same time
+  * @param concurrent how many such calls come at the same time
   * @param most   how many the other side takes at the same time; 0 if it takes any number
   */
-final case class Call(does: String, jdk: Int, cpus: Int, atOnce: Int, most: Int)
+final case class Call(does: String, jdk: Int, cpus: Int, concurrent: Int, most: Int)
 
 /** The threads for a [[Call]].
   *

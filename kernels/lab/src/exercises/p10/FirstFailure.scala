@@ -109,6 +109,6 @@ object FirstFailure
     stop
   }
 
-  private def said(result: Future[(Int, Int)]): String = told(result, none = "never complete")
+  private def said(result: Future[(Int, Int)]): String = outcome(result, none = "never complete")
   private def number(): Int = some(1, 1000)
 }

@@ -5,12 +5,12 @@ import scala.util.Random
 /** Design: which threads does a call get, and how many? The answer maps a [[Call]] to [[Threads]]. */
 object GiveThreads extends Cases[Call => Threads]("10-threads") {
   trial("what waits on a socket: virtual threads, as many as calls come")(
-    "A virtual thread that waits for a socket occupies no OS thread. Is there a reason for fewer than `atOnce`?"
-  )(each(any("socket").map(_.copy(most = 0)))(call => Threads("virtual", call.atOnce)))
+    "A virtual thread that waits for a socket occupies no OS thread. Is there a reason for fewer than `concurrent`?"
+  )(each(any("socket").map(_.copy(most = 0)))(call => Threads("virtual", call.concurrent)))
   trial("and no more than the other side takes")(
     "The pool's size was a limit, too. What protects the database's connections now?",
-    "Use `most` of the call if it isn't 0, and `atOnce` if it is."
-  )(each(any("socket").map(call => call.copy(most = call.atOnce / some(2, 4))))(call => Threads("virtual", call.most)))
+    "Use `most` of the call if it isn't 0, and `concurrent` if it is."
+  )(each(any("socket").map(call => call.copy(most = call.concurrent / some(2, 4))))(call => Threads("virtual", call.most)))
   trial("what computes: platform threads, one for each CPU, however many come")(
     "A carrier that computes serves nobody else. Which threads aren't carriers? And how many computations can go on simultaneously on this machine?",
     "`Threads(\"platform\", cpus)`: a separate pool leaves the carriers to those that wait. One more computation waits in its queue."
@@ -45,7 +45,7 @@ object GiveThreads extends Cases[Call => Threads]("10-threads") {
     firstWrong(calls.map { call =>
       val found = answer(call)
       val seen =
-        if (letsGo(call)) Seen(Threads("virtual", if (call.most > 0) call.most else call.atOnce), found)
+        if (letsGo(call)) Seen(Threads("virtual", if (call.most > 0) call.most else call.concurrent), found)
         else if (call.most > 0) Seen(Threads("platform", call.most), found)
         else {
           val sane = found.most > call.cpus && found.most <= mostPlatform

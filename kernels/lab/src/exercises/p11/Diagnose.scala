@@ -7,9 +7,9 @@ import scala.util.Random
 /** What a score found out about the requests of one kind in one phase.
   *
   * @param inTime the percentage that got the right answer in time
-  * @param told   the percentage that got the right answer in time, or was rejected in time by 503 or 504
+  * @param informed   the percentage that got the right answer in time, or was rejected in time by 503 or 504
   */
-final case class Finding(phase: String, kind: String, inTime: Int, told: Int)
+final case class Finding(phase: String, kind: String, inTime: Int, informed: Int)
 
 /** A change of a layout. */
 sealed abstract class Change(override val toString: String)
@@ -48,8 +48,8 @@ object Diagnose extends Cases[(Seq[Finding], Int) => Change]("11-diagnose") {
     "If `health` suffers in `Score.slow`, it is `Change.NoAwait`, whatever else suffers."
   )(found(NoAwait))
   trial("only prices suffer, because they are rejected too late")(
-    "The time-out is 300 ms, and the patience is 500 ms. Which thread runs the time-out? And which figure shows a late one, `inTime` or `told`, if no price can be answered at all?",
-    "If `told` of `price` is low in `Score.slow`, and time-outs are late, it is `Change.RefreshElsewhere`."
+    "The time-out is 300 ms, and the patience is 500 ms. Which thread runs the time-out? And which figure shows a late one, `inTime` or `informed`, if no price can be answered at all?",
+    "If `informed` of `price` is low in `Score.slow`, and time-outs are late, it is `Change.RefreshElsewhere`."
   )(found(RefreshElsewhere))
   trial("only orders suffer, because too many come in the crowd")(
     "In the crowd the database is healthy, and no other kind suffers. Orders need something that is too scarce. What is it?",
@@ -67,7 +67,7 @@ object Diagnose extends Cases[(Seq[Finding], Int) => Change]("11-diagnose") {
   private def seen(change: Change, hiccup: Boolean)(answer: (Seq[Finding], Int) => Change): Seen = {
     firstWrong(Seq.fill(if (hiccup) 12 else 4) {
       val (findings, late) = example(change, hiccup)
-      val low = findings.filter(_.told < 95).map(one => s"${one.phase}: ${one.kind} ${one.told} % answered or rejected")
+      val low = findings.filter(_.informed < 95).map(one => s"${one.phase}: ${one.kind} ${one.informed} % answered or rejected")
       Seen(change, answer(findings, late)).of(s"${low.mkString(", ")}; time-outs $late ms late")
     })
   }
@@ -80,13 +80,13 @@ object Diagnose extends Cases[(Seq[Finding], Int) => Change]("11-diagnose") {
     val unlucky = (for (phase <- Score.phases; kind <- Layout.kinds) yield (phase, kind)).filterNot(sick.contains)
     val dip = Option.when(hiccup)(unlucky(some(0, unlucky.size - 1)))
     val findings = for (phase <- Score.phases; kind <- Layout.kinds) yield {
-      val told = if (sick.contains((phase, kind))) some(10, 60) else if (dip.contains((phase, kind))) some(82, 90) else some(96, 100)
+      val informed = if (sick.contains((phase, kind))) some(10, 60) else if (dip.contains((phase, kind))) some(82, 90) else some(96, 100)
       val inTime = (phase, kind) match {
         case (Score.slow, "price")  => 0
-        case (Score.short, "order") => told.min(some(25, 45))
-        case _                      => told
+        case (Score.short, "order") => informed.min(some(25, 45))
+        case _                      => informed
       }
-      Finding(phase, kind, inTime, told)
+      Finding(phase, kind, inTime, informed)
     }
     (findings, if (change == RefreshElsewhere) some(250, 600) else some(0, 15))
   }

@@ -4,10 +4,10 @@ import almond.ScalaInterpreter
 import ammonite.course.{JarsOnly, SessionFrame}
 import lab.magic.SessionClasses
 
-/** Binds the lab to Almond: with [[NotebookDoors]], and with a binding for classes that no Scala cell defines, which needs more than
+/** Binds the lab to Almond: with [[NotebookHooks]], and with a binding for classes that no Scala cell defines, which needs more than
   * Almond's API.
   */
-private object Doors {
+private object Hooks {
 
   /** Binds the lab to this interpreter. Call it before the first cell. */
   def open(interpreter: ScalaInterpreter): Unit = {
@@ -20,6 +20,6 @@ private object Doors {
       jarsOnly
       Right(code)
     }
-    NotebookDoors.open(interpreter.jupyterApi)
+    NotebookHooks.open(interpreter.jupyterApi)
   }
 }

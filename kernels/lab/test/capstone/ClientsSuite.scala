@@ -10,7 +10,7 @@ import lab.load.HttpConnection
 import scala.concurrent.duration._
 import scala.util.Using
 
-class VisitorsSuite extends munit.FunSuite {
+class ClientsSuite extends munit.FunSuite {
   test("answers are compared with the right text, and a client without an answer gives up") {
     val (threads, never) = (Executors.newVirtualThreadPerTaskExecutor(), new CountDownLatch(1))
     val server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress, 0), 0)
@@ -28,16 +28,16 @@ class VisitorsSuite extends munit.FunSuite {
     )
     server.start()
     try
-      Using.resource(new Visitors(server.getAddress.getPort, _ => 1, (_, _) => "right")) { visitors =>
+      Using.resource(new Clients(server.getAddress.getPort, _ => 1, (_, _) => "right")) { clients =>
         val phase = Phase("x", Layout.kinds.map(_ -> 20).toMap, 300.millis, lead = 100.millis, together = Map("page" -> 2))
-        val came = visitors.come(phase)
-        val fates = came.visits.groupMap(_.kind)(_.outcome).map { case (kind, all) => kind -> all.distinct }
-        val expected = Map("health" -> Visit.Right, "page" -> Visit.Wrong, "order" -> Visit.Refused, "price" -> Visit.Unanswered)
+        val came = clients.send(phase)
+        val fates = came.requests.groupMap(_.kind)(_.outcome).map { case (kind, all) => kind -> all.distinct }
+        val expected = Map("health" -> Request.Right, "page" -> Request.Wrong, "order" -> Request.Rejected, "price" -> Request.Unanswered)
         assertEquals(fates.map { case (kind, all) => kind -> all.mkString }, expected.map { case (kind, fate) => kind -> s"$fate" })
-        assertEquals((came.visits.size, came.lag.count), (16, 24L), "requests in the lead aren't counted")
-        assert(came.visits.filter(_.kind == "price").forall(_.tookNanos.isEmpty))
-        val left = visitors.come(phase.copy(leaves = Set("price")))
-        assertEquals(left.visits.map(_.kind).toSet, Set("health", "page", "order"), "no client waits for prices")
+        assertEquals((came.requests.size, came.lag.count), (16, 24L), "requests in the lead aren't counted")
+        assert(came.requests.filter(_.kind == "price").forall(_.tookNanos.isEmpty))
+        val left = clients.send(phase.copy(leaves = Set("price")))
+        assertEquals(left.requests.map(_.kind).toSet, Set("health", "page", "order"), "no client waits for prices")
       }
     finally {
       never.countDown()

@@ -15,9 +15,9 @@ import scala.jdk.CollectionConverters._
 /** Binds the lab to Almond, as far as Almond's API for notebooks allows.
   *
   * The lab's artifact includes this source. A notebook outside the course compiles it against the Almond on which the notebook runs
-  * (`lab.Library.doors`). So the source uses nothing of `almond.course`, and of Almond only what a cell may use.
+  * (`lab.Library.hooks`). So the source uses nothing of `almond.course`, and of Almond only what a cell may use.
   */
-object NotebookDoors {
+object NotebookHooks {
 
   /** Binds displays, cells that start with `%%`, and what is listed under a cell. */
   def open(jupyter: JupyterApi): Unit = {

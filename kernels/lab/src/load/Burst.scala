@@ -10,7 +10,7 @@ import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 
 /** An admission policy: a bounded or unbounded queue, and a rule that drops requests when their turn comes. Both are for one run. */
-final case class Door(queue: BlockingQueue[Runnable], drop: Drop = Drop.nobody)
+final case class AdmissionPolicy(queue: BlockingQueue[Runnable], drop: Drop = Drop.nobody)
 
 /** The fate of a request. Times are nanoseconds since the first request of the run.
   *
@@ -27,7 +27,7 @@ object Fate {
   case object Answered extends Kind("answered")
 
   /** The queue was full, so the request was rejected immediately. */
-  case object Refused extends Kind("rejected")
+  case object Rejected extends Kind("rejected")
 
   /** The request was rejected when its turn came. */
   case object Dropped extends Kind("dropped")
@@ -40,7 +40,7 @@ object Fate {
   *
   * @param overNanos when the burst was over and the usual rate began again
   */
-final case class Crowd(fates: Vector[Fate], overNanos: Long) {
+final case class Burst(fates: Vector[Fate], overNanos: Long) {
 
   /** Returns how many requests had this fate. */
   def count(kind: Fate.Kind): Int = fates.count(_.kind == kind)
@@ -61,7 +61,7 @@ final case class Crowd(fates: Vector[Fate], overNanos: Long) {
     * answers in ms. A slice without answers is left out, but [[usefulOverTime]] has it.
     */
   def overTime(every: FiniteDuration = 200.millis): Seq[(Double, Double)] = slices(every).flatMap { case (at, found) =>
-    Crowd.median(found.filter(_.kind == Fate.Answered).flatMap(_.tookNanos)).map(nanos => at -> nanos / 1e6)
+    Burst.median(found.filter(_.kind == Fate.Answered).flatMap(_.tookNanos)).map(nanos => at -> nanos / 1e6)
   }
 
   /** Returns the percentage of requests that were answered within `patience`, for [[lab.chart.Chart.lines]], by the time of arrival in
@@ -84,38 +84,38 @@ final case class Crowd(fates: Vector[Fate], overNanos: Long) {
     .map { case (slice, found) => (slice + 0.5) * every.toNanos / 1e9 -> found }
 
   override def toString: String =
-    Seq(Fate.Answered, Fate.Refused, Fate.Dropped, Fate.Unanswered).map(kind => s"${count(kind)} $kind").mkString(", ")
+    Seq(Fate.Answered, Fate.Rejected, Fate.Dropped, Fate.Unanswered).map(kind => s"${count(kind)} $kind").mkString(", ")
 }
 
-object Crowd {
+object Burst {
 
   /** Sends requests at a constant rate, whether or not earlier ones were answered: first at the usual rate, then as a burst, then at the
-    * usual rate again. Each request goes to all doors at the same moment. Each door has its own `ThreadPoolExecutor` with the door's queue,
+    * usual rate again. Each request goes to all policies at the same moment. Each policy has its own `ThreadPoolExecutor` with the policy's queue,
     * and its `AbortPolicy` rejects a request if the queue is full.
     *
     * The call returns when all requests have ended, or `giveUp` after the last one came. Then it closes the pools.
     *
     * @param usual   requests a second before and after the burst
-    * @param crowd   requests a second during the burst
+    * @param burst   requests a second during the burst
     * @param phases  the lengths of the usual load, of the burst, and of the usual load after it
     * @param threads the number of threads of each pool
-    * @param serve   serves a request. It should sleep, so that the doors don't compete for CPUs
+    * @param serve   serves a request. It should sleep, so that the policies don't compete for CPUs
     * @throws java.lang.InterruptedException if the cell is interrupted
     */
   def apply(
       usual: Int,
-      crowd: Int,
+      burst: Int,
       phases: (FiniteDuration, FiniteDuration, FiniteDuration),
       threads: Int,
       giveUp: FiniteDuration = 5.seconds
-  )(doors: (String, Door)*)(serve: => Unit): Seq[(String, Crowd)] = {
+  )(policies: (String, AdmissionPolicy)*)(serve: => Unit): Seq[(String, Burst)] = {
     val (before, during, after) = phases
-    val steps = Seq(usual -> before, crowd -> during, usual -> after)
-    if (doors.isEmpty || steps.exists { case (rate, time) => rate < 1 || time <= Duration.Zero } || threads < 1)
-      throw new IllegalArgumentException(s"expected a door, rates, times and a thread, not $usual, $crowd, $phases, $threads threads")
-    val (total, line) = ((before + during + after).toNanos, new ProgressLine("Crowd"))
+    val steps = Seq(usual -> before, burst -> during, usual -> after)
+    if (policies.isEmpty || steps.exists { case (rate, time) => rate < 1 || time <= Duration.Zero } || threads < 1)
+      throw new IllegalArgumentException(s"expected a policy, rates, times and a thread, not $usual, $burst, $phases, $threads threads")
+    val (total, line) = ((before + during + after).toNanos, new ProgressLine("Burst"))
     val began = System.nanoTime
-    val open = doors.map { case (name, door) => name -> new Open(door, threads, began) }
+    val open = policies.map { case (name, policy) => name -> new Open(policy, threads, began) }
     try {
       offsets(steps).foreach { offset =>
         Load.awaitMoment(began + offset)
@@ -125,8 +125,8 @@ object Crowd {
       val limit = giveUp.fromNow
       while (open.exists(_._2.isBusy) && limit.hasTimeLeft()) Load.awaitMoment(System.nanoTime + 10000000L)
     } finally open.foreach(_._2.close())
-    line.end(s"${doors.map(_._1).mkString(", ")}, in ${line.time}")
-    open.map { case (name, one) => name -> Crowd(one.fates, (before + during).toNanos) }
+    line.end(s"${policies.map(_._1).mkString(", ")}, in ${line.time}")
+    open.map { case (name, one) => name -> Burst(one.fates, (before + during).toNanos) }
   }
 
   private def offsets(steps: Seq[(Int, FiniteDuration)]): Iterator[Long] = {
@@ -138,13 +138,13 @@ object Crowd {
 
   private def median(nanos: Vector[Long]): Option[Long] = Option.when(nanos.nonEmpty)(nanos.sorted.apply(nanos.size / 2))
 
-  private final class Open(door: Door, threads: Int, began: Long) {
+  private final class Open(policy: AdmissionPolicy, threads: Int, began: Long) {
     private val known = new ConcurrentLinkedQueue[Fate]
     private val sent = Vector.newBuilder[Long]
     private var come = 0
-    private val factory = Thread.ofPlatform.daemon.name("door").factory
+    private val factory = Thread.ofPlatform.daemon.name("burst").factory
     private val pool =
-      new ThreadPoolExecutor(threads, threads, 0, TimeUnit.SECONDS, door.queue, factory, new ThreadPoolExecutor.AbortPolicy)
+      new ThreadPoolExecutor(threads, threads, 0, TimeUnit.SECONDS, policy.queue, factory, new ThreadPoolExecutor.AbortPolicy)
     pool.prestartAllCoreThreads()
 
     /** Submits a request. Its time counts from when it was due. */
@@ -154,13 +154,13 @@ object Crowd {
       def over(kind: Fate.Kind): Unit = { known.add(Fate(kind, offset, Some(System.nanoTime - began))); () }
       val turn: Runnable = () => {
         val now = System.nanoTime
-        if (door.drop(now - began - offset, now)) over(Fate.Dropped)
+        if (policy.drop(now - began - offset, now)) over(Fate.Dropped)
         else
           try { serve; over(Fate.Answered) }
           catch { case _: InterruptedException => () }
       }
       try pool.execute(turn)
-      catch { case _: RejectedExecutionException => over(Fate.Refused) }
+      catch { case _: RejectedExecutionException => over(Fate.Rejected) }
     }
 
     def isBusy: Boolean = known.size < come

@@ -20,7 +20,7 @@ import scala.jdk.CollectionConverters._
   * @param number returns the next number for a request of this kind
   * @param right  returns the right answer to a request of this kind and number
   */
-private[capstone] final class Visitors(port: Int, number: String => Int, right: (String, Int) => String) extends AutoCloseable {
+private[capstone] final class Clients(port: Int, number: String => Int, right: (String, Int) => String) extends AutoCloseable {
   private val threads = Executors.newVirtualThreadPerTaskExecutor()
   private val client = HttpClient.newBuilder.version(Version.HTTP_1_1).executor(threads).build()
 
@@ -28,14 +28,14 @@ private[capstone] final class Visitors(port: Int, number: String => Int, right: 
     *
     * @throws java.lang.InterruptedException if the cell is interrupted
     */
-  def come(phase: Phase): Visitors.Came = {
-    val (began, gone, inFlight) = (System.nanoTime, new ConcurrentLinkedQueue[Visitors.Gone], new AtomicInteger)
+  def send(phase: Phase): Clients.Results = {
+    val (began, gone, inFlight) = (System.nanoTime, new ConcurrentLinkedQueue[Clients.Gone], new AtomicInteger)
     def send(offset: Long, kind: String): Unit = {
       val (n, waitsFor) = (number(kind), !phase.leaves.contains(kind))
       if (waitsFor) inFlight.incrementAndGet()
-      val request = HttpRequest.newBuilder(URI.create(s"http://127.0.0.1:$port/$kind/$n")).timeout(Visitors.patient).build()
+      val request = HttpRequest.newBuilder(URI.create(s"http://127.0.0.1:$port/$kind/$n")).timeout(Clients.patient).build()
       client.sendAsync(request, BodyHandlers.ofString()).whenComplete { (answer, failure) =>
-        gone.add(Visitors.Gone(kind, n, offset, System.nanoTime - began - offset, Option(answer), Option(failure)))
+        gone.add(Clients.Gone(kind, n, offset, System.nanoTime - began - offset, Option(answer), Option(failure)))
         if (waitsFor) inFlight.decrementAndGet()
         ()
       }
@@ -48,11 +48,11 @@ private[capstone] final class Visitors(port: Int, number: String => Int, right: 
       late
     }
     while (inFlight.get > 0) Load.awaitMoment(System.nanoTime + 2000000L)
-    val visits = gone.asScala.toVector.filter(one => one.offset >= phase.lead.toNanos && !phase.leaves.contains(one.kind)).map { one =>
-      val outcome = Visitors.outcome(one.answer, one.failure, right(one.kind, one.n))
-      Visit(phase.name, one.kind, one.offset, Option.when(outcome != Visit.Unanswered)(one.took), outcome)
+    val requests = gone.asScala.toVector.filter(one => one.offset >= phase.lead.toNanos && !phase.leaves.contains(one.kind)).map { one =>
+      val outcome = Clients.outcome(one.answer, one.failure, right(one.kind, one.n))
+      Request(phase.name, one.kind, one.offset, Option.when(outcome != Request.Unanswered)(one.took), outcome)
     }
-    Visitors.Came(visits.sortBy(_.sentNanos), Latencies.of(late))
+    Clients.Results(requests.sortBy(_.sentNanos), Latencies.of(late))
   }
 
   def close(): Unit = {
@@ -62,10 +62,10 @@ private[capstone] final class Visitors(port: Int, number: String => Int, right: 
   }
 }
 
-private[capstone] object Visitors {
+private[capstone] object Clients {
 
   /** The fates of a phase's requests, and how late these were sent. */
-  final case class Came(visits: Vector[Visit], lag: Latencies)
+  final case class Results(requests: Vector[Request], lag: Latencies)
 
   /** A request that has ended, with its answer or its failure. */
   private final case class Gone(
@@ -84,12 +84,12 @@ private[capstone] object Visitors {
   val giveUp: FiniteDuration = 600.millis
   private val patient = JavaDuration.ofMillis(giveUp.toMillis)
 
-  private def outcome(answer: Option[HttpResponse[String]], failure: Option[Throwable], right: => String): Visit.Outcome =
+  private def outcome(answer: Option[HttpResponse[String]], failure: Option[Throwable], right: => String): Request.Outcome =
     (answer, failure) match {
-      case (Some(reply), _) if reply.statusCode == 200 && reply.body == right     => Visit.Right
-      case (Some(reply), _) if reply.statusCode == 503 || reply.statusCode == 504 => Visit.Refused
-      case (_, Some(thrown)) if isTimeOut(thrown) || isTimeOut(thrown.getCause)   => Visit.Unanswered
-      case _                                                                      => Visit.Wrong
+      case (Some(reply), _) if reply.statusCode == 200 && reply.body == right     => Request.Right
+      case (Some(reply), _) if reply.statusCode == 503 || reply.statusCode == 504 => Request.Rejected
+      case (_, Some(thrown)) if isTimeOut(thrown) || isTimeOut(thrown.getCause)   => Request.Unanswered
+      case _                                                                      => Request.Wrong
     }
 
   private def isTimeOut(thrown: Throwable): Boolean = thrown.isInstanceOf[HttpTimeoutException]
