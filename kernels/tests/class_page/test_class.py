@@ -69,7 +69,7 @@ def number_of(value: float, name: str = "at once", **more: Any) -> dict[str, Any
 
 
 def verdict(verdict: str, *measured: dict[str, Any], **more: Any) -> dict[str, Any]:
-    told = list(measured or (number_of(10), number_of(2, "at once without")))
+    told = list(measured or (number_of(10), number_of(2, "simultaneous without")))
     return kept("verdict", **{"statement": STATEMENT, "verdict": verdict, "measured": told, **more})
 
 

@@ -24,7 +24,7 @@ from conftest import ROOT, on_a_small_disk
 
 SAMPLES = ROOT / "kernels" / "tests" / "samples" / "former"  # a part of what pages 00 and 01 kept on 23 November 2026
 MACHINE = {"cpus": 2, "jdk": 25, "profile": "quick"}
-FACT = {"name": "asleep at once", "value": 2}
+FACT = {"name": "asleep simultaneously", "value": 2}
 FIELDS: dict[str, dict[str, Any]] = {
     "export": {},
     "figure": {"name": "01 a figure", "value": 1, "unit": "ms"},

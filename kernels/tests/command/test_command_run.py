@@ -21,7 +21,7 @@ VERDICT = {
     "at": "2026-11-23T12:00:00Z",
     "statement": "B3.fixed-pool",
     "verdict": records.HOLDS,
-    "measured": [{"name": "asleep at once", "value": 2}],
+    "measured": [{"name": "asleep simultaneously", "value": 2}],
     "reader": "r",
     "machine": {"cpus": 2, "jdk": 25, "profile": "quick"},
 }

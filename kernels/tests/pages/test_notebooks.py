@@ -353,5 +353,5 @@ def test_a_page_that_runs_twice_reaches_the_same_verdicts():
     assert done.stdout.startswith("2 runs of a page, 1 statement, 0 changed the verdict\n")
     ran = json.loads((ROOT / ".build" / "run" / "verdicts.json").read_text())
     assert [(run["page"], run["number"], run["error"]) for run in ran] == [("00-start-here", 1, ""), ("00-start-here", 2, "")]
-    without = [one["value"] for run in ran for row in run["rows"] for one in row["measured"] if one["name"] == "at once without"]
+    without = [one["value"] for run in ran for row in run["rows"] for one in row["measured"] if one["name"] == "simultaneous without"]
     assert without == [1, 1], ran

@@ -78,9 +78,9 @@ def test_a_verdict_of_one_kernel_stands_in_the_ledger_of_another(tmp_path: Path)
     """Checks a reader who runs a page in JupyterLab and then opens page 12."""
     with kernel(tmp_path) as (_, page), kernel(tmp_path) as (_, ledger):
         run(ledger, "assert(lab.page.Ledger().here.rows.isEmpty)")
-        run(page, 'Claim("B3.fixed-pool").measured("asleep at once" -> 2).must(true)')
+        run(page, 'Claim("B3.fixed-pool").measured("asleep simultaneously" -> 2).must(true)')
         run(
-            ledger, 'val row = lab.page.Ledger().row("B3.fixed-pool"); assert(row.here && row.value("asleep at once").exists(_.value == 2))'
+            ledger, 'val row = lab.page.Ledger().row("B3.fixed-pool"); assert(row.here && row.value("asleep simultaneously").exists(_.value == 2))'
         )
         run(ledger, 'assert(row.where.contains(Machine.here().toString) && lab.page.Ledger().from.startsWith("1 measured here, "))')
 

@@ -14,7 +14,7 @@ import scala.util.control.NonFatal
   * the cell's own thread.
   *
   * {{{
-  * Claim("B3.fixed-pool").measured("asleep at once" -> asleep).must(asleep == 2)
+  * Claim("B3.fixed-pool").measured("asleep simultaneously" -> asleep).must(asleep == 2)
   * }}}
   */
 final class Claim private (

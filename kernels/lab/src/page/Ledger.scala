@@ -162,7 +162,7 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int, ifEmpty
     * finding and nothing is drawn.
     *
     * {{{
-    * ledger.tell("C5.exceeded") { row => for (asleep <- row.value("asleep at once")) yield Chart.bars(…) }
+    * ledger.tell("C5.exceeded") { row => for (asleep <- row.value("asleep simultaneously")) yield Chart.bars(…) }
     * }}}
     *
     * @throws java.lang.IllegalArgumentException if there is no such row

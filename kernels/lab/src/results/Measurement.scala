@@ -11,7 +11,7 @@ import lab.show.{Json, Say}
   * measurements:
   *
   * {{{
-  * Claim("C5.exceeded").measured("asleep at once" -> usually, "threads of the pool" -> 50)
+  * Claim("C5.exceeded").measured("asleep simultaneously" -> usually, "threads of the pool" -> 50)
   * }}}
   *
   * @param name   what was measured, in a few words; code finds the measurement by them

@@ -10,7 +10,7 @@ class ClaimSuite extends munit.FunSuite {
 
   /** Returns a panel's text with one space after each name, however long the longest one is. */
   private def shown(body: => Unit): String = ClaimSuite.shown(body).replaceAll(" +", " ")
-  private val claim = Claim("B3.fixed-pool").measured("asleep at once" -> 2)
+  private val claim = Claim("B3.fixed-pool").measured("asleep simultaneously" -> 2)
   private val text = Published.statement("B3.fixed-pool").text
 
   test("a page's expectation is silent if it is met; otherwise it says what was found and what to do") {
@@ -23,14 +23,14 @@ class ClaimSuite extends munit.FunSuite {
     val panel = shown(claim.must(2 == 2))
     assert(panel.startsWith(s"✓ B3 holds: $text"), panel)
     val source = "Konieczny 2018, no version said: Scala 2.12 by its code, JDK 8 by its figures"
-    val facts = Seq("measured asleep at once: 2", s"fixed pool of 2: 2 tasks (exactly) ($source)")
+    val facts = Seq("measured asleep simultaneously: 2", s"fixed pool of 2: 2 tasks (exactly) ($source)")
     assert((facts :+ s"JDK ${Runtime.version.feature}").forall(panel.contains(_)), panel)
   }
 
   test("a structural claim that doesn't hold is shown, and then fails the page") {
     val text = shown {
       val message = intercept[ClaimFailed](claim.must(2 == 3)).getMessage
-      assert(message.contains("B3.fixed-pool does not hold") && message.contains("measured: asleep at once: 2"), message)
+      assert(message.contains("B3.fixed-pool does not hold") && message.contains("measured: asleep simultaneously: 2"), message)
     }
     assert(text.startsWith("✗ B3 does not hold"), text)
   }
@@ -176,7 +176,7 @@ class ClaimSuite extends munit.FunSuite {
     assertEquals(
       s"${facts.record(Verdict.Depends("the JDK")).json}",
       """{"record":"verdict","version":1,"statement":"B3.fixed-pool","verdict":"depends","because":"the JDK","measured":[""" +
-        """{"name":"asleep at once","value":2.0},{"name":"ratio","value":2.0,"low":1.5,"high":null,"unit":"×"},""" +
+        """{"name":"asleep simultaneously","value":2.0},{"name":"ratio","value":2.0,"low":1.5,"high":null,"unit":"×"},""" +
         """{"name":"on","value":"cells"},{"name":"here","value":"yes"}]}"""
     )
   }
