@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import html
 import os
+import re
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+
+from docutils import nodes
 
 HERE = Path(__file__).parent
 
@@ -28,6 +32,7 @@ myst_enable_extensions: list[str] = []  # a dollar begins no formula
 
 html_theme = "pydata_sphinx_theme"
 html_title = project
+html_favicon = "static/icon.svg"
 html_static_path = ["static", str(files("plotly") / "package_data" / "plotly.min.js")]
 html_css_files = ["site.css"]
 html_js_files = [("site.js", {"defer": "defer"})]
@@ -54,5 +59,24 @@ def keep_out_of_search(app: Any, doctree: Any) -> None:
         app.env.metadata[app.env.docname]["nosearch"] = "true"
 
 
+def preview(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """Adds what other sites show of a link to this page: its title and its first sentences. No title says the course's name twice."""
+    if doctree is None:
+        return
+    words = " ".join(" ".join(paragraph.astext() for paragraph in doctree.findall(nodes.paragraph)).split())
+    title = html.unescape(re.sub(r"<[^>]+>", "", context["title"]))
+    if title == project:
+        context["docstitle"] = ""
+    for kind, name, text in (
+        ("name", "description", words[:200]),
+        ("property", "og:title", title),
+        ("property", "og:description", words[:200]),
+        ("property", "og:type", "article"),
+        ("property", "og:site_name", project),
+    ):
+        context["metatags"] += f'<meta {kind}="{name}" content="{html.escape(text)}" />\n'
+
+
 def setup(app: Any) -> None:
+    app.connect("html-page-context", preview)
     app.connect("doctree-read", keep_out_of_search)

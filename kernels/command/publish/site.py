@@ -23,7 +23,7 @@ from ..base.say import elapsed, say
 from ..dependencies.python_env import Python
 from ..pages import executed, notebooks
 from ..setup.stages import with_test_tools
-from . import site_source
+from . import site_pages
 from .site_pictures import NONE_HERE
 
 PLACE = BUILD / "site"
@@ -105,20 +105,26 @@ def render(python: Python, pages: dict[str, Path], place: Path, address: str) ->
     place.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="scratch-site-", dir=place.parent) as name:
         source, built = Path(name) / "source", Path(name) / "built"
-        site_source.write_all(cleaned(python, pages, Path(name) / "cleaned"), source, address)
+        site_pages.write_all(cleaned(python, pages, Path(name) / "cleaned"), source, address)
         options = ["-q", "-W", "--keep-going", "-b", "html", "-c", CONFIGURATION, "-d", Path(name) / "doctrees"]
         argv = [python.program, "-m", "sphinx", *options, source, built]
         env = children.without(children.environment(COURSE_REPOSITORY=address), "PYTHONHOME", "PYTHONPATH")
         code, text = children.run(argv, env, cwd=ROOT)
         if code:
             raise Problem("Sphinx can't render the pages.", f"Correct what it names above in {shown(NOTEBOOKS)}, {AGAIN}", text)
-        picture(python, built)
+        picture(python, built, published(address))
         replace_folder(built, place)
 
 
-def picture(python: Python, built: Path) -> None:
+def published(repository: str) -> str:
+    """Returns the address at which GitHub publishes the site of a repository (owner/name), or "" if there is none."""
+    owner, _, name = repository.partition("/")
+    return f"https://{owner}.github.io/{name}/" if name else ""
+
+
+def picture(python: Python, built: Path, address: str) -> None:
     """Adds a picture of each page's first chart, if a Chromium is available. Raises a Problem if a chart can't be drawn."""
-    code, text = python.run_module("publish.site_pictures", built, cwd=ROOT)
+    code, text = python.run_module("publish.site_pictures", built, address, cwd=ROOT)
     if code == NONE_HERE:
         say("Site: no Chromium is here, so the first chart of a page appears only after the scripts have drawn it")
     elif code:

@@ -8,30 +8,28 @@ from __future__ import annotations
 
 import copy
 import html
-import json
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 from ..base import records
 from ..base.embedded import embedded
-from ..base.paths import NOTEBOOKS
-from ..base.problem import Problem
-from ..base.records import DEPENDS, DOES_NOT_HOLD, HOLDS, NOT_DECIDED, NOT_TRIED, VERDICTS
-from ..pages.executed import Notebook, read_notebook
+from ..pages.executed import Notebook
 
 CHART = "application/vnd.plotly.v1+json"
 LEDGER = "12-ledger"
 TEXTS = ("decision-sheet", "glossary")  # Markdown files next to the pages
 ROWS = "all-"  # page 12's cells that show every statement of an article
 PROGRESS = "progress-show"  # the first page's cell with the reader's own progress
+PREFLIGHT = "preflight"  # every page's cell that describes the machine
+MACHINE = "The machine that ran this page"
+QUESTION = re.compile(r"^// \w+\.is\(", re.M)
 NOBODYS_PROGRESS = {
     "output_type": "display_data",
     "metadata": {},
     "data": {"text/html": "<p>Nothing runs on this site. In the notebook this cell shows how far you are, and what comes next.</p>"},
 }
+CLAIM = re.compile(r'(<th scope="row"[^>]*>)([A-Z]\d+[a-z]?)(?=</th>)')
 AGAIN = "Execute it again: kernels/course run 12"
 Cell = dict[str, Any]
 
@@ -71,7 +69,11 @@ def linked(markdown: str, repository: str) -> str:
 
 
 def linked_html(text: str) -> str:
-    return re.sub(r'(?<=href=")[^"]+', lambda match: site_link(match[0]), text)
+    """Returns HTML with the site's links. A table of the ledger gets a class, and each claim in it leads to its own page."""
+    text = re.sub(r'(?<=href=")[^"]+', lambda match: site_link(match[0]), text)
+    if ">as tried</th>" not in text:
+        return text
+    return CLAIM.sub(r'\1<a href="claims/\2.html">\2</a>', text.replace('<table class="', '<table class="ledger ', 1))
 
 
 # ---- cells
@@ -102,8 +104,8 @@ def site_output(output: dict[str, Any]) -> dict[str, Any]:
     return {**output, "data": {kind: shown for kind, shown in data.items() if kind != records.MIME}} if data else output
 
 
-def site_cell(cell: Cell, repository: str, first: bool = False) -> Cell:
-    """Returns the cell as the site shows it, with an anchor for links, and collapsed if it is stored collapsed."""
+def site_cell(cell: Cell, repository: str, first: bool = False, folds: bool = True) -> Cell:
+    """Returns the cell as the site shows it, with an anchor for links. `folds` folds all code, not only what is stored collapsed."""
     cell = copy.deepcopy(cell)
     metadata = cell["metadata"]
     metadata.pop("execution", None)
@@ -111,15 +113,19 @@ def site_cell(cell: Cell, repository: str, first: bool = False) -> Cell:
     if cell["cell_type"] == "markdown":
         anchor = "" if first else f'<span id="cell-id={cell["id"]}"></span>\n\n'
         return {**cell, "source": anchor + linked(source, repository)}
-    if metadata.get("jupyter", {}).get("source_hidden"):
-        metadata["tags"] = [*metadata.get("tags", ()), "hide-input"]
+    asks = QUESTION.search(source)  # its code is for the kernel; the site asks by itself
+    if folds or metadata.get("jupyter", {}).get("source_hidden"):
+        metadata["tags"] = [*metadata.get("tags", ()), "remove-input" if asks else "hide-input"]
+    if cell["id"] == PREFLIGHT:
+        metadata["tags"] = ["remove-input", "hide-output"]
+        metadata["mystnb"] = {"code_prompt_show": MACHINE, "code_prompt_hide": MACHINE}
     if cell["id"] == PROGRESS:  # never show the progress of the person who executed the page
         return {**cell, "source": source, "outputs": [NOBODYS_PROGRESS]}
     return {**cell, "source": source, "outputs": [site_output(output) for output in cell.get("outputs", ())]}
 
 
-def site_page(notebook: Notebook, repository: str) -> Notebook:
-    cells = [site_cell(cell, repository, first=n == 0) for n, cell in enumerate(notebook["cells"])]
+def site_page(notebook: Notebook, repository: str, folds: bool = True) -> Notebook:
+    cells = [site_cell(cell, repository, first=n == 0, folds=folds) for n, cell in enumerate(notebook["cells"])]
     return {**notebook, "cells": cells}
 
 
@@ -134,108 +140,9 @@ def plain(words: str) -> str:
     return words.replace("`", "")
 
 
-# ---- the front page
-
-
 def html_of(output: Mapping[str, Any]) -> str:
     return text_of(output.get("data", {}).get("text/html", ""))
 
 
 def is_ledger(record: records.Record) -> bool:
     return record["record"] == "ledger"
-
-
-def verdicts(ledger: Notebook) -> tuple[Counter[str], int]:
-    """Returns how many counted statements have each verdict, and how many statements don't count, from the executed ledger.
-
-    Raises a Problem if the ledger has no such record.
-    """
-    rows = next((record.get("rows") for record in records.of_notebook(ledger) if is_ledger(record)), None)
-    known = isinstance(rows, list) and all(
-        isinstance(row, dict) and row.get("verdict") in VERDICTS and isinstance(row.get("counts"), bool) for row in rows
-    )
-    if not rows or not known:
-        raise Problem(f"Page {LEDGER} has no record of its verdicts, and the front page needs one.", AGAIN)
-    counted = Counter(row["verdict"] for row in rows if row["counts"])
-    return counted, len(rows) - counted.total()
-
-
-def headline(counts: Counter[str]) -> str:
-    many = {HOLDS: "hold", DEPENDS: "depend", DOES_NOT_HOLD: "do not hold", NOT_DECIDED: "are not decided", NOT_TRIED: "were not tried"}
-    one = {NOT_DECIDED: "is not decided", NOT_TRIED: "was not tried"}
-    parts = [f"{counts[name]} {many[name] if counts[name] != 1 else one.get(name, name)}" for name in VERDICTS if counts[name]]
-    return f"Of {counts.total()} statements that could have failed, {', '.join(parts)}"
-
-
-def markdown_cell(name: str, source: str) -> Cell:
-    return {"cell_type": "markdown", "id": name, "metadata": {}, "source": source}
-
-
-def shown_cell(cell: Cell, repository: str, folded: str = "") -> Cell:
-    """Returns a cell's outputs without its code and without messages for the person who ran it. `folded` names a fold for them."""
-    cell = site_cell(cell, repository)
-    cell["outputs"] = [output for output in cell["outputs"] if not html_of(output).startswith("<div")]
-    cell["metadata"] = {"tags": ["remove-input"]}
-    if folded:
-        cell["metadata"] = {"tags": ["remove-input", "hide-output"], "mystnb": {"code_prompt_show": folded, "code_prompt_hide": folded}}
-    return cell
-
-
-def toctree(caption: str, entries: Iterable[str]) -> str:
-    return "\n".join(["```{toctree}", ":hidden:", f":caption: {caption}", "", *entries, "```"])
-
-
-def front_page(titles: Mapping[str, str], ledger: Notebook, repository: str) -> Notebook:
-    """Returns the front page: the verdicts as a summary and by article, then the pages."""
-    counts, others = verdicts(ledger)
-    opening = (
-        f"# Which thread runs this?\n\n**{headline(counts)}.**\n\n"
-        "Six well-known articles (2014–2020) say how threads of the JVM behave, and engineers copy their advice. This course takes "
-        "their statements, runs each, times it, draws it and judges it. Here are the results on the machines that the rows name. "
-        f"Another {others} statements have a verdict but aren't counted. They say less than their article, or the set-up decides them. "
-        f"Page [{titles[LEDGER]}]({LEDGER}.html) has the whole ledger. "
-        "The [decision sheet](decision-sheet.html) turns verdicts into advice, on one page."
-    )
-    headings = {cell["id"]: text_of(cell["source"]).lstrip("# ") for cell in ledger["cells"] if cell["cell_type"] == "markdown"}
-    counting = next(cell for cell in ledger["cells"] if any(map(is_ledger, records.of_notebook({"cells": [cell]}))))
-    statements = [
-        shown_cell(cell, repository, folded=re.sub(r"\*", "", headings.get(cell["id"].removesuffix("-table"), cell["id"])))
-        for cell in ledger["cells"]
-        if cell["id"].startswith(ROWS) and cell.get("outputs")
-    ]
-    listed = "\n".join(f"- [{words}]({name}.html)" for name, words in titles.items())
-    cells = [
-        markdown_cell("opening", opening),
-        shown_cell(counting, repository),
-        markdown_cell("statements", "## Every statement, by article"),
-        *statements,
-        markdown_cell("pages", f"## The pages\n\n{listed}\n\nThe [glossary](glossary.html) has the terms of all pages."),
-        markdown_cell("contents", toctree("Pages", [f"{plain(words)} <{name}>" for name, words in titles.items()])),
-        markdown_cell("more", toctree("More", [*TEXTS, "solutions/index"])),
-    ]
-    return {**ledger, "cells": cells}
-
-
-def solutions_page(titles: Mapping[str, str]) -> str:
-    entries = "\n".join(f"{plain(words)} <{name}>" for name, words in titles.items())
-    words = "For later: the solved exercises of each page, and wrong answers that look right."
-    return f"# Solutions\n\n{words}\n\n```{{toctree}}\n{entries}\n```\n"
-
-
-# ---- all of it
-
-
-def write_all(executed: Mapping[str, Path], folder: Path, repository: str) -> None:
-    """Writes Sphinx's source into a folder, from the executed pages by name. Raises a Problem if one isn't an executed page."""
-    notebooks = {name: read_notebook(path) for name, path in executed.items()}
-    titles = {name: title(notebook, name) for name, notebook in notebooks.items()}
-    (folder / "solutions").mkdir(parents=True)
-    pages = {**{name: site_page(notebook, repository) for name, notebook in notebooks.items()}}
-    pages["index"] = front_page(titles, notebooks[LEDGER], repository)
-    for path in sorted((NOTEBOOKS / "solutions").glob("[0-9][0-9]-*.ipynb")):
-        pages[f"solutions/{path.stem}"] = site_page(read_notebook(path), repository)
-    for name, page in pages.items():
-        (folder / f"{name}.ipynb").write_text(json.dumps(page, ensure_ascii=False))
-    (folder / "solutions" / "index.md").write_text(solutions_page({n: w for n, w in titles.items() if f"solutions/{n}" in pages}))
-    for name in TEXTS:
-        (folder / f"{name}.md").write_text(linked((NOTEBOOKS / f"{name}.md").read_text(), repository))

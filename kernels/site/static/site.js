@@ -3,15 +3,44 @@
 // A page that was opened from a folder may read no other: search then shows what it found without an excerpt.
 if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
 
-// Charts are drawn when they come near the window, from the JSON beside each, by one plotly.js for the whole site.
+// Charts are drawn when they come near the window, from the JSON beside each, by one plotly.js for the whole site. It loads with the first
+// chart that is drawn. A chart that has a picture waits until the reader does something.
 const charts = [...document.querySelectorAll("figure.chart")];
 const here = document.currentScript.src;
-const plotly = charts.length
-  ? new Promise((done, failed) => {
-      const script = Object.assign(document.createElement("script"), { src: new URL("plotly.min.js", here), onload: done, onerror: failed });
-      document.head.append(script);
-    })
-  : undefined;
+let loading;
+const plotly = () =>
+  (loading ??= new Promise((done, failed) => {
+    const script = Object.assign(document.createElement("script"), { src: new URL("plotly.min.js", here), onload: done, onerror: failed });
+    document.head.append(script);
+  }));
+const touched = new Promise((done) =>
+  ["pointermove", "pointerdown", "keydown", "scroll", "touchstart"].forEach((name) => window.addEventListener(name, done, { once: true })),
+);
+
+// In a narrow window a chart has smaller words, its title on several lines, and a line for each entry of its legend.
+const NARROW = 600;
+function narrow(plot, { layout, data }) {
+  if (plot.clientWidth >= NARROW) return;
+  layout.font = { ...layout.font, size: 10 };
+  for (const annotation of [layout.title ?? {}, ...(layout.annotations ?? [])]) {
+    if (annotation.font?.size > 12) annotation.font.size = 12;
+  }
+  const lines = wrapped(layout.title?.text ?? "", plot.clientWidth / 6.5);
+  if (layout.title) layout.title.text = lines.join("<br>");
+  const entries = new Set(data.filter((trace) => trace.showlegend !== false && trace.name).map((trace) => trace.legendgroup ?? trace.name));
+  const more = 14 * (lines.length - 1) + (layout.showlegend === false ? 0 : 15 * entries.size);
+  layout.margin = { ...layout.margin, t: (layout.margin?.t ?? 60) + more };
+  layout.height += more;
+}
+
+function wrapped(text, columns) {
+  const lines = [""];
+  for (const word of text.replaceAll("<br>", " ").split(" ")) {
+    if (lines.at(-1) && (lines.at(-1) + word).length >= columns) lines.push(word);
+    else lines[lines.length - 1] += (lines.at(-1) && " ") + word;
+  }
+  return lines;
+}
 
 // What Plotly's own slider and buttons do, by elements that the keyboard reaches.
 function controls(plot, chart) {
@@ -68,13 +97,15 @@ function player(range, millis) {
   return button;
 }
 
-async function draw(figure) {
+const drawn = new Map(); // each chart is drawn once
+const draw = (figure) => drawn.get(figure) ?? drawn.set(figure, drawing(figure)).get(figure);
+
+async function drawing(figure) {
   const [plot, data] = [figure.querySelector(".plot"), figure.querySelector("script")];
-  if (!data) return;
-  data.remove(); // it is drawn once
-  await plotly;
+  await plotly();
   const chart = JSON.parse(data.textContent);
-  plot.replaceChildren(); // a picture stands there, of a page's first chart
+  plot.replaceChildren(); // a page's first chart has a picture here
+  narrow(plot, chart);
   controls(plot, chart);
   plot.style.height = `${chart.layout.height}px`;
   await Plotly.newPlot(plot, { ...chart, config: { ...chart.config, responsive: true } });
@@ -88,9 +119,139 @@ function reach(figure) {
 }
 
 const near = new IntersectionObserver(
-  (seen) => seen.filter((entry) => entry.isIntersecting).forEach((entry) => draw(entry.target)),
+  (seen) =>
+    seen
+      .filter((entry) => entry.isIntersecting)
+      .forEach(async ({ target }) => {
+        if (target.querySelector("svg")) await touched;
+        draw(target);
+      }),
   { rootMargin: "400px" },
 );
 charts.forEach((figure) => near.observe(figure));
 window.addEventListener("resize", () => charts.forEach(reach));
-window.addEventListener("beforeprint", () => charts.forEach(draw));
+window.addEventListener("beforeprint", () => {
+  guesses.forEach((guess) => guess.skip());
+  document.querySelectorAll("details").forEach((fold) => (fold.open = true));
+  charts.forEach(draw);
+});
+
+// A page with folded code has a button that unfolds all of it.
+const code = [...document.querySelectorAll("details.above-input")];
+if (code.length) {
+  const unfold = Object.assign(document.createElement("button"), { type: "button", className: "guess", textContent: "Show all code" });
+  unfold.addEventListener("click", () => {
+    code.forEach((fold) => (fold.open = true));
+    unfold.remove();
+  });
+  document.querySelector("article h1").after(unfold);
+}
+
+// ---- guesses: a question is asked before its answer is shown. What follows it in its section is hidden until then.
+
+const KEPT = "which-thread guesses"; // by page: how many guesses, and how many were right
+const ALL = "which-thread shows all";
+const kept = (name) => JSON.parse(localStorage.getItem(name) ?? "null");
+const keep = (name, value) => localStorage.setItem(name, JSON.stringify(value));
+const page = location.pathname.split("/").at(-1).replace(".html", "");
+
+// The pairs of a panel: what is named on the left, and the element on the right.
+function facts(panel) {
+  const spans = [...panel.querySelectorAll('div[style*="grid"] > span')];
+  return new Map(spans.flatMap((span, n) => (n % 2 ? [] : [[span.textContent.trim(), spans[n + 1]]])));
+}
+
+const numbers = (text) => (text.replaceAll(/(?<=\d),(?=\d{3})/g, "").match(/-?\d+(\.\d+)?/g) ?? []).map(Number);
+
+class Guess {
+  constructor(question, answer) {
+    [this.question, this.answer, this.open] = [question, answer, false];
+    this.cell = question.closest("div.cell");
+    this.facts = facts(answer);
+    this.options = [...facts(question)].filter(([letter]) => /^[a-z]$/.test(letter)).map(([, option]) => option.textContent.trim());
+    this.place = [...question.children].at(-1);
+    this.happened = this.facts.get("happened").textContent.trim();
+    this.form();
+  }
+
+  get following() {
+    const found = [];
+    for (let next = this.cell.nextElementSibling; next; next = next.nextElementSibling) found.push(next);
+    return found;
+  }
+
+  form() {
+    const button = (text, action, about = "") =>
+      Object.assign(document.createElement("button"), { type: "button", textContent: text, onclick: action, className: `guess ${about}` });
+    const parts = this.options.map((option) => button(option, () => this.say(option)));
+    if (!parts.length) {
+      const field = Object.assign(document.createElement("input"), { type: "number", step: "any", required: true });
+      field.setAttribute("aria-label", this.question.getAttribute("aria-label"));
+      const form = Object.assign(document.createElement("form"), { onsubmit: () => (this.say(field.value), false) });
+      form.append(field, Object.assign(document.createElement("button"), { textContent: "Guess", className: "guess" }));
+      parts.push(form);
+    }
+    parts.push(button("Just show me", () => this.skip(), "quiet"), button("Show all answers", showAll, "quiet"));
+    this.place.replaceChildren(...parts);
+    this.place.classList.add("guesses");
+    this.following.forEach((element) => element.classList.add("not-yet"));
+  }
+
+  // Whether a guess is right; undefined if the recorded words don't tell.
+  judge(said) {
+    if (this.options.length) return this.options.some((option) => this.happened.startsWith(option)) ? this.happened.startsWith(said) : undefined;
+    const [low, high = low] = numbers(this.facts.get("right is")?.textContent ?? this.happened);
+    return low === undefined ? undefined : low <= Number(said) && Number(said) <= high;
+  }
+
+  say(said) {
+    const right = this.judge(said);
+    const [so = 0, well = 0] = kept(KEPT)?.[page] ?? [];
+    if (right !== undefined) keep(KEPT, { ...kept(KEPT), [page]: [so + 1, well + right] });
+    this.show(said + (right === undefined ? "" : right ? " ✓" : " ✗"));
+    score();
+  }
+
+  skip() {
+    if (!this.open) this.show("");
+  }
+
+  show(said) {
+    this.open = true;
+    this.place.textContent = said ? `You said ${said}. It happened: ${this.happened}.` : "";
+    const own = this.facts.get("you said");
+    if (said) own.textContent = said;
+    else [own.previousElementSibling, own].forEach((span) => span.remove());
+    for (const element of this.following) {
+      element.classList.remove("not-yet");
+      if (guesses.some((other) => !other.open && other.cell === element)) break;
+    }
+    charts.forEach((figure) => (near.unobserve(figure), near.observe(figure)));
+  }
+}
+
+function showAll() {
+  keep(ALL, true);
+  guesses.forEach((guess) => guess.skip());
+}
+
+// On a page with questions, and on the front page, says how many guesses were right.
+function score() {
+  const all = Object.entries(kept(KEPT) ?? {}).filter(([name]) => page === "index" || page === "" || name === page);
+  const [so, well] = all.reduce(([one, two], [, [more, good]]) => [one + more, two + good], [0, 0]);
+  if (!so) return;
+  const line = document.querySelector(".score") ?? Object.assign(document.createElement("p"), { className: "score" });
+  line.textContent = `You guessed ${well} of ${so} right${all.length > 1 ? ` on ${all.length} pages` : ""}.`;
+  document.querySelector("article").append(line);
+}
+
+const panels = [...document.querySelectorAll('.cell_output [role="group"][aria-label]')];
+const answers = new Map(panels.filter((panel) => facts(panel).has("happened")).map((panel) => [panel.getAttribute("aria-label"), panel]));
+const asked = panels.filter((panel) => panel.querySelector("span")?.textContent === "?" && answers.has(panel.getAttribute("aria-label")));
+const guesses = [];
+for (const panel of asked) guesses.push(new Guess(panel, answers.get(panel.getAttribute("aria-label"))));
+if (kept(ALL)) guesses.forEach((guess) => guess.skip());
+// A link into what is hidden shows it.
+const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+guesses.filter((guess) => guess.following.some((element) => element.contains(target))).forEach((guess) => guess.skip());
+score();

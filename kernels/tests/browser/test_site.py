@@ -7,6 +7,8 @@ judges all of them in both.
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import functools
 import http.server
 import json
@@ -30,20 +32,21 @@ from command.base.paths import RUNS
 from command.base.problem import Problem
 from command.main import perform
 from command.pages import executed, notebooks
-from command.publish import site, site_clean, site_pictures, site_source
+from command.publish import site, site_claims, site_clean, site_pages, site_pictures, site_source
 from command.publish.site_source import CHART, LEDGER
 from command.setup.stages import with_test_tools
 from conftest import COURSE, FULL, ROOT
 
 PAGES = [page.stem for page in notebooks.pages()]
-BESIDE = ["index", *site_source.TEXTS, "search", "solutions/index"]
+BESIDE = ["index", *site_source.TEXTS, "search", "claims/index", "solutions/index"]
 SOLUTIONS = [f"solutions/{page}" for page in PAGES]
 REPOSITORY = "reader/which-thread"
+CLAIM = "claims/B9"
 WIDE, NARROW = {"width": 1400, "height": 1000}, {"width": 390, "height": 844}
 PLAYED = "02-queue-mixing"  # it has a chart with a play button, and one with only a slider
 SETTINGS = [(WIDE, "light"), (WIDE, "dark"), (NARROW, "light"), (NARROW, "dark")]
-JUDGED = [*BESIDE, *PAGES, *SOLUTIONS]
-KINDS = (*site_source.TEXTS, "search", "solutions/index", PLAYED, SOLUTIONS[4])  # a page of each kind
+JUDGED = [*BESIDE, CLAIM, *PAGES, *SOLUTIONS]
+KINDS = (*site_source.TEXTS, "search", "claims/index", CLAIM, "solutions/index", PLAYED, SOLUTIONS[4])  # a page of each kind
 AXE = {"resultTypes": ["violations"], "preload": False}  # a page from a folder can't read its style sheets as axe would
 FADED = 400  # milliseconds until the colours of the other theme have faded in
 # The theme makes scrolling elements focusable, a moment after they changed.
@@ -78,6 +81,7 @@ class Reader:
     def __init__(self, browser: Any, folder: Path) -> None:
         self.folder, self.foreign, self.errors = folder, [], []
         self.context = browser.new_context(viewport=WIDE, color_scheme="light")
+        self.context.add_init_script("localStorage.setItem('which-thread shows all', 'true')")
         self.context.route(re.compile(r"^(?!file:|data:|blob:)"), self.refuse)
 
     def refuse(self, route: Any) -> None:
@@ -167,7 +171,7 @@ def test_the_front_page_leads_to_the_decision_sheet_and_the_sheet_to_the_reasons
 def test_a_ledger_without_its_record_makes_no_front_page(rows: Any):
     output = {"output_type": "display_data", "metadata": {}, "data": {records.MIME: {"record": "ledger", "rows": rows}}}
     with pytest.raises(Problem, match="no record of its verdicts"):
-        site_source.verdicts({"cells": [{"cell_type": "code", "outputs": [output]}]})
+        site_pages.verdicts({"cells": [{"cell_type": "code", "outputs": [output]}]})
 
 
 def text(output: dict[str, Any]) -> str:
@@ -201,7 +205,7 @@ def settings(page: str) -> list[tuple[dict[str, int], str]]:
 def test_axe_finds_nothing_and_nothing_comes_from_elsewhere(reader: Reader, page: str):
     reader.foreign.clear(), reader.errors.clear()
     tab = reader.open(page)
-    charts = sum(CHART in output.get("data", {}) for output in outputs_of(page)) if page in PAGES else page == "index"
+    charts = sum(CHART in output.get("data", {}) for output in outputs_of(page)) if page in PAGES else {"index": 6, CLAIM: 2}.get(page, 0)
     assert tab.locator("figure.chart.drawn .main-svg").count() >= tab.locator("figure.chart").count() == charts
     found = []
     for size, theme in settings(page):
@@ -271,16 +275,83 @@ def test_the_keyboard_moves_a_slider_and_plays(reader: Reader):
     tab.close()
 
 
-def test_what_is_stored_collapsed_opens_by_a_key(reader: Reader):
+def test_folded_code_opens_by_a_key(reader: Reader):
     tab = reader.glance(PLAYED)
-    folded = tab.locator("details.hide")
+    folded = tab.locator("details.above-input")
     stored = json.loads((RUNS / f"{PLAYED}.ipynb").read_text())["cells"]
-    assert folded.count() == sum(cell["metadata"].get("jupyter", {}).get("source_hidden", False) for cell in stored)
+    code = [cell for cell in stored if cell["cell_type"] == "code" and cell["id"] != site_source.PREFLIGHT]
+    assert folded.count() == sum(not site_source.QUESTION.search(site_source.text_of(cell["source"])) for cell in code)
     assert tab.locator("details.hide[open]").count() == 0
     folded.first.locator("summary").focus()
     tab.keyboard.press("Enter")
     assert folded.first.locator("pre").is_visible()
+    tab.get_by_role("button", name="Show all code").click()
+    assert tab.locator("details.above-input:not([open])").count() == 0
     tab.close()
+
+
+def test_a_reader_guesses_before_the_answer_is_shown(browser: Any, folder: Path):
+    with contextlib.closing(browser.new_context(viewport=WIDE)) as context:
+        tab = context.new_page()
+        tab.goto((folder / "04-blocking.html").as_uri())
+        answer = tab.locator("#how-many-tasks-can-sleep [role=group]:has-text('happened')").first
+        assert answer.count() and not answer.is_visible()
+        tab.locator(".guesses input").first.fill("7000")
+        tab.get_by_role("button", name="Guess").first.click()
+        assert answer.is_visible() and "7000 ✗" in answer.text_content()
+        assert tab.locator(".score").text_content() == "You guessed 0 of 1 right."
+        option = tab.locator(".guesses button:not(.quiet)").filter(has_text="ask whether it may block")
+        option.click()
+        assert tab.locator(".score").text_content() == "You guessed 1 of 2 right."
+        tab.get_by_role("button", name="Show all answers").first.click()
+        assert tab.locator(".not-yet").count() == 0
+        tab.goto((folder / "05-direct-execution.html").as_uri())
+        assert tab.locator(".not-yet").count() == 0
+
+
+def test_a_link_into_what_is_hidden_shows_it(browser: Any, folder: Path):
+    with contextlib.closing(browser.new_context(viewport=WIDE)) as context:
+        tab = context.new_page()
+        tab.goto((folder / "04-blocking.html").as_uri() + "#cell-id=sleepers-why")
+        assert tab.locator("[id='cell-id=sleepers-why']").evaluate("anchor => anchor.closest('.not-yet')") is None
+        assert tab.locator(".not-yet").count() > 0
+
+
+def test_a_link_to_a_page_has_a_preview(folder: Path):
+    for page in ("index", "04-blocking", CLAIM):
+        words = (folder / f"{page}.html").read_text()
+        found = dict(re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]*)"', words))
+        assert found["og:title"] and len(found["description"]) > 100
+        assert found["og:image"] == f"https://reader.github.io/which-thread/_previews/{page.rpartition('/')[2]}.png"
+        picture = (folder / "_previews" / f"{page.rpartition('/')[2]}.png").read_bytes()
+        assert picture.startswith(b"\x89PNG") and len(picture) > 5000
+    assert "<title>Which thread runs this?</title>" in (folder / "index.html").read_text()
+
+
+def test_every_claim_has_a_page_with_its_verdicts(folder: Path):
+    page = executed.read_notebook(RUNS / f"{LEDGER}.ipynb")
+    rows = site_claims.rows(page)
+    assert {row.claim for row in rows} == {claim.id for claim in site_claims.claims()}
+    for row in rows:
+        words = (folder / "claims" / f"{row.claim}.html").read_text()
+        assert row.name in words and f"kernels/course run {row.place[0][:2]}" in words.replace("</span>", "").replace(
+            '<span class="pre">', ""
+        )
+    assert "claims/B9.html" in Parsed(folder / f"{LEDGER}.html").addresses
+
+
+def test_the_front_page_names_every_statement_that_does_not_hold(folder: Path):
+    rows = site_claims.rows(executed.read_notebook(RUNS / f"{LEDGER}.ipynb"))
+    _, _, after = (folder / "index.html").read_text().partition('id="what-does-not-hold"')
+    fallen, _, _ = after.partition("</ul>")
+    assert fallen.count("<li>") == sum(row.counts and row.name == records.DOES_NOT_HOLD for row in rows) > 0
+
+
+def test_rows_that_differ_from_their_record_make_no_claims(folder: Path):
+    page = copy.deepcopy(executed.read_notebook(RUNS / f"{LEDGER}.ipynb"))
+    next(cell for cell in page["cells"] if cell["id"] == "all-b-table")["outputs"] = []
+    with pytest.raises(Problem, match="rows in its tables"):
+        site_claims.rows(page)
 
 
 def test_the_words_of_charts_can_be_read_in_either_theme(reader: Reader):
@@ -306,9 +377,11 @@ def test_search_finds_a_term_without_a_server(reader: Reader):
 
 def test_paper_gets_every_chart(reader: Reader):
     tab = reader.glance(PLAYED)
-    tab.wait_for_selector("figure.chart")
+    tab.locator("figure.chart").first.scroll_into_view_if_needed()
+    tab.mouse.move(5, 5)
     tab.wait_for_function("() => window.Plotly")
     tab.pdf()
+    assert tab.locator("details:not([open])").count() == 0
     assert tab.locator("figure.chart.drawn").count() == tab.locator("figure.chart").count()
     tab.close()
 

@@ -133,8 +133,8 @@ def facts(clone: Clone) -> dict[str, Any]:
     assert made.code == 0, made.said
     front = (
         "import json; from command.pages.executed import read_notebook; from command.base.paths import RUNS; "
-        "from command.publish import site_source; "
-        f"print(site_source.headline(site_source.verdicts(read_notebook(RUNS / '{LEDGER}.ipynb'))[0]))"
+        "from command.publish import site_pages; "
+        f"print(site_pages.headline(site_pages.verdicts(read_notebook(RUNS / '{LEDGER}.ipynb'))[0]))"
     )
     site = clone.program(sys.executable, "-c", front, PYTHONPATH=str(clone.folder / "kernels"))
     assert site.code == 0, site.said

@@ -80,7 +80,8 @@ def test_a_verdict_of_one_kernel_stands_in_the_ledger_of_another(tmp_path: Path)
         run(ledger, "assert(lab.page.Ledger().here.rows.isEmpty)")
         run(page, 'Claim("B3.fixed-pool").measured("asleep simultaneously" -> 2).must(true)')
         run(
-            ledger, 'val row = lab.page.Ledger().row("B3.fixed-pool"); assert(row.here && row.value("asleep simultaneously").exists(_.value == 2))'
+            ledger,
+            'val row = lab.page.Ledger().row("B3.fixed-pool"); assert(row.here && row.value("asleep simultaneously").exists(_.value == 2))',
         )
         run(ledger, 'assert(row.where.contains(Machine.here().toString) && lab.page.Ledger().from.startsWith("1 measured here, "))')
 
