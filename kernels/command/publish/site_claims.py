@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import html
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -153,6 +154,14 @@ def statement(row: Row, passages: Mapping[str, Mapping[str, str]]) -> str:
     return f'<div class="statement"><p>{upwards(mark)}: {upwards(first_line(row.tried))}</p><dl>{listed}</dl></div>'
 
 
+def summary(found: Iterable[Row]) -> str:
+    """Returns a claim's verdicts as a sentence."""
+    counts = Counter(row.name for row in found)
+    if counts.total() == 1:
+        return f"**Verdict: {next(iter(counts))}.**"
+    return f"**Verdicts on {counts.total()} statements: {', '.join(f'{many} × {name}' for name, many in counts.items())}.**"
+
+
 def claim_page(claim: Claim, found: list[Row], pages: Mapping[str, Notebook], titles: Mapping[str, str], repository: str) -> str:
     """Returns a claim's page as Markdown."""
     with records.STATEMENTS.open(encoding="utf-8", newline="") as file:
@@ -170,7 +179,7 @@ def claim_page(claim: Claim, found: list[Row], pages: Mapping[str, Notebook], ti
     return "\n\n".join(
         [
             f"# {claim.id}: {claim.text[0].upper()}{claim.text[1:]}",
-            f"Our words for a claim of {claim.credit}.{conditions}",
+            f"{summary(found)} This is our wording of a claim in {claim.credit}.{conditions}",
             *(statement(row, passages) for row in found),
             *drawn,
             "## Run it yourself",

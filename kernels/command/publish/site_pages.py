@@ -138,7 +138,7 @@ def write_all(executed: Mapping[str, Path], folder: Path, repository: str) -> No
     titles = {name: title(notebook, name) for name, notebook in notebooks.items()}
     (folder / "solutions").mkdir(parents=True)
     (folder / "claims").mkdir()
-    pages = {**{name: site_page(notebook, repository) for name, notebook in notebooks.items()}}
+    pages = {**{name: site_page(notebook, repository, name=name) for name, notebook in notebooks.items()}}
     pages["index"] = front_page(titles, notebooks[LEDGER], repository)
     for path in sorted((NOTEBOOKS / "solutions").glob("[0-9][0-9]-*.ipynb")):
         pages[f"solutions/{path.stem}"] = site_page(read_notebook(path), repository, folds=False)

@@ -23,6 +23,9 @@ ROWS = "all-"  # page 12's cells that show every statement of an article
 PROGRESS = "progress-show"  # the first page's cell with the reader's own progress
 PREFLIGHT = "preflight"  # every page's cell that describes the machine
 MACHINE = "The machine that ran this page"
+# The cells after which the site lets a reader try other numbers, by page. site.js simulates the rule that page 04 checks.
+SIMULATED = {"00-start-here": "second-plot-read", "04-blocking": "limit-why"}
+SIMULATION = '\n\n<div class="simulation"></div>'
 QUESTION = re.compile(r"^// \w+\.is\(", re.M)
 NOBODYS_PROGRESS = {
     "output_type": "display_data",
@@ -124,8 +127,11 @@ def site_cell(cell: Cell, repository: str, first: bool = False, folds: bool = Tr
     return {**cell, "source": source, "outputs": [site_output(output) for output in cell.get("outputs", ())]}
 
 
-def site_page(notebook: Notebook, repository: str, folds: bool = True) -> Notebook:
+def site_page(notebook: Notebook, repository: str, folds: bool = True, name: str = "") -> Notebook:
     cells = [site_cell(cell, repository, first=n == 0, folds=folds) for n, cell in enumerate(notebook["cells"])]
+    for cell in cells:
+        if cell["id"] == SIMULATED.get(name):
+            cell["source"] += SIMULATION
     return {**notebook, "cells": cells}
 
 

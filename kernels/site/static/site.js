@@ -136,6 +136,47 @@ window.addEventListener("beforeprint", () => {
   charts.forEach(draw);
 });
 
+// ---- something to move: naps on a pool like Scala's global one, simulated by the rule that page 04 checks
+
+// How many of the naps sleep simultaneously. Inside blocking, one beyond the limit of extra threads does.
+const simultaneous = ({ threads, tasks, limit }, blocking) => Math.min(tasks, blocking ? Math.max(threads, limit + 1) : threads);
+
+function simulation(place) {
+  const [numbers, chart, said] = [{ threads: 2, tasks: 10, limit: 4 }, document.createElement("div"), document.createElement("output")];
+  const announces = Object.assign(document.createElement("input"), { type: "checkbox", checked: true, oninput: show });
+  const sliders = Object.entries({ threads: ["Threads", 8], tasks: ["Tasks", 24], limit: ["Extra threads at most", 16] }).map(([name, [words, most]]) => {
+    const [range, value] = [document.createElement("input"), document.createElement("output")];
+    Object.assign(range, { type: "range", min: name === "limit" ? 0 : 1, max: most, value: numbers[name] });
+    value.textContent = range.value;
+    range.addEventListener("input", () => {
+      value.textContent = numbers[name] = Number(range.value);
+      show();
+    });
+    const label = document.createElement("label");
+    label.append(words, range, value);
+    return label;
+  });
+  const label = document.createElement("label");
+  label.append(announces, "each task sleeps inside blocking { }");
+  function show() {
+    const many = simultaneous(numbers, announces.checked);
+    const rounds = Math.ceil(numbers.tasks / many);
+    const bars = Array.from({ length: numbers.tasks }, (_, n) => {
+      const [lane, round] = [n % many, Math.floor(n / many)];
+      const extra = lane >= numbers.threads ? "extra" : "";
+      return `<rect class="${announces.checked ? "blocked" : "running"} ${extra}" x="${(100 * round) / rounds}%" y="${14 * lane}" width="${98 / rounds}%" height="11" rx="2" />`;
+    });
+    chart.innerHTML = `<svg width="100%" height="${14 * many}" role="img" aria-label="a lane for each thread">${bars.join("")}</svg>`;
+    const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
+    const more = Math.max(0, many - numbers.threads);
+    said.textContent = `${many} of ${count(numbers.tasks, "task")} sleep simultaneously, on ${count(many, "thread")}, of which ${more} are extra. All are done after ${count(rounds, "nap")}.`;
+  }
+  const title = Object.assign(document.createElement("p"), { innerHTML: "<strong>Try other numbers.</strong> Simulated in your browser, not measured." });
+  place.append(title, ...sliders, label, said, chart);
+  show();
+}
+document.querySelectorAll(".simulation").forEach(simulation);
+
 // A page with folded code has a button that unfolds all of it.
 const code = [...document.querySelectorAll("details.above-input")];
 if (code.length) {

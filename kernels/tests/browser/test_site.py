@@ -309,6 +309,18 @@ def test_a_reader_guesses_before_the_answer_is_shown(browser: Any, folder: Path)
         assert tab.locator(".not-yet").count() == 0
 
 
+@pytest.mark.parametrize("page", site_source.SIMULATED)
+def test_a_reader_moves_threads_tasks_and_the_limit(reader: Reader, page: str):
+    tab = reader.glance(page)
+    place = tab.locator(".simulation")
+    assert place.locator("rect").count() == 10 and "5 of 10 tasks sleep simultaneously" in place.text_content()
+    place.get_by_label("Extra threads at most").fill("16")
+    assert "10 of 10 tasks" in place.text_content() and "after 1 nap." in place.text_content()
+    place.get_by_label("each task sleeps").uncheck()
+    assert "2 of 10 tasks" in place.text_content() and "after 5 naps" in place.text_content()
+    tab.close()
+
+
 def test_a_link_into_what_is_hidden_shows_it(browser: Any, folder: Path):
     with contextlib.closing(browser.new_context(viewport=WIDE)) as context:
         tab = context.new_page()
