@@ -124,7 +124,9 @@ def site_cell(cell: Cell, repository: str, first: bool = False, folds: bool = Tr
         metadata["mystnb"] = {"code_prompt_show": MACHINE, "code_prompt_hide": MACHINE}
     if cell["id"] == PROGRESS:  # never show the progress of the person who executed the page
         return {**cell, "source": source, "outputs": [NOBODYS_PROGRESS]}
-    return {**cell, "source": source, "outputs": [site_output(output) for output in cell.get("outputs", ())]}
+    # Readers of the site see charts and tables, not the values of names in code that is folded.
+    shown = [output for output in cell.get("outputs", ()) if not folds or output["output_type"] != "execute_result"]
+    return {**cell, "source": source, "outputs": [site_output(output) for output in shown]}
 
 
 def site_page(notebook: Notebook, repository: str, folds: bool = True, name: str = "") -> Notebook:

@@ -361,7 +361,7 @@ def test_the_front_page_names_every_statement_that_does_not_hold(folder: Path):
 
 def test_rows_that_differ_from_their_record_make_no_claims(folder: Path):
     page = copy.deepcopy(executed.read_notebook(RUNS / f"{LEDGER}.ipynb"))
-    next(cell for cell in page["cells"] if cell["id"] == "all-b-table")["outputs"] = []
+    next(cell for cell in page["cells"] if cell["id"] == "all-b-table")["outputs"] = []  # as if it held a script
     with pytest.raises(Problem, match="rows in its tables"):
         site_claims.rows(page)
 
@@ -590,7 +590,7 @@ EVIL = {
 
 @pytest.fixture(scope="module")
 def foreign(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Returns an executed page and the ledger from an attacker."""
+    """Returns an executed page and the ledger from an attacker, and the other pages without outputs."""
     place = tmp_path_factory.mktemp("foreign")
     page = json.loads((RUNS / f"{HOSTILE}.ipynb").read_text())
     words, code = (next(cell for cell in page["cells"][1:] if cell["cell_type"] == kind) for kind in ("markdown", "code"))
@@ -602,11 +602,13 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     page["cells"] += [{**words, "id": "more"}, {"cell_type": "raw", "id": "raw", "metadata": {"format": "text/html"}, "source": SCRIPT}]
     page["metadata"]["mystnb"] = {"execution_mode": "force"}  # MyST-NB would run the page's cells
     ledger = json.loads((RUNS / f"{LEDGER}.ipynb").read_text())
-    for cell in ledger["cells"]:  # keep the part of the ledger that the front page needs
-        if cell["cell_type"] == "code" and not any(records.of_notebook({"cells": [cell]})):
-            cell["outputs"] = []
     found = {}
-    for name, notebook in ((HOSTILE, page), (LEDGER, ledger)):
+    others = {name: json.loads((RUNS / f"{name}.ipynb").read_text()) for name in PAGES}
+    for other in others.values():
+        for cell in other["cells"]:
+            if cell["cell_type"] == "code":
+                cell["outputs"] = []
+    for name, notebook in {**others, HOSTILE: page, LEDGER: ledger}.items():
         found[name] = place / f"{name}.ipynb"
         found[name].write_text(json.dumps(notebook))
     return found
@@ -616,9 +618,9 @@ def test_nothing_of_a_foreign_page_is_active_and_what_is_left_out_is_told(foreig
     (tmp_path / "notebooks" / "solutions").mkdir(parents=True)  # only the necessary other parts of the site
     for name in site_source.TEXTS:
         shutil.copy(ROOT / "notebooks" / f"{name}.md", tmp_path / "notebooks")
-    for name in foreign:
+    for name in (HOSTILE, LEDGER):
         shutil.copy(ROOT / "notebooks" / "solutions" / f"{name}.ipynb", tmp_path / "notebooks" / "solutions")
-    monkeypatch.setattr(site_source, "NOTEBOOKS", tmp_path / "notebooks")
+    monkeypatch.setattr(site_pages, "NOTEBOOKS", tmp_path / "notebooks")
     site.render(with_test_tools(), foreign, tmp_path / "site", "")
     told = re.findall(f"{HOSTILE}: not published: (.*)", capfd.readouterr().err)
     missing = [what for what in EVIL if not any(line.startswith(f"1 × {what}") for line in told)]

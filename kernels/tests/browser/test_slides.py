@@ -26,6 +26,8 @@ SMALL = next(page for page in PAGES if page.stem.startswith("00"))
 TYPES = ("", "slide", "subslide", "fragment", "skip")
 LEAST = 0.8  # the least factor by which an exported slide is scaled down
 SHOWN = "section.present section.present"
+SIZES = "found => found.map(one => parseFloat(getComputedStyle(one).fontSize))"  # in pixels
+LEAST_TEXT = 0.028  # of the screen's height
 RUN_LIMIT = 120_000  # milliseconds
 
 
@@ -65,6 +67,14 @@ def test_each_slide_with_an_experiment_has_a_note(page: Path):
         assert not [cell["id"] for cell in slide if cell is not shown[0] and speaker.NOTES in cell["metadata"]], (
             "notes behind the first cell"
         )
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_a_question_is_asked_before_anything_else_of_its_slide_runs(page: Path):
+    for slide in speaker.slides(cells(page)):
+        code = [cell for cell in speaker.seen(slide) if page_measures.is_code(cell)]
+        asks = [cell for cell in code if re.search(r"^// \w+\.is\(", page_measures.source(cell), re.M)]
+        assert not asks or (code[0] is asks[0] and len(asks) == 1), f"{[cell['id'] for cell in asks]}: begin a slide with the question"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
@@ -251,6 +261,12 @@ def test_a_cell_runs_on_its_slide_and_its_chart_fills_it(browser, tmp_path: Path
         chart = page.wait_for_selector(f"{SHOWN} .js-plotly-plot .main-svg", timeout=RUN_LIMIT)
         page.screenshot(path=SCREENSHOTS / "slides-live.png")
         assert chart.bounding_box()["width"] > 0.85 * 1280
+        assert not page.locator(f"{SHOWN} .modebar, .jp-Notebook-footer, {SHOWN} .jp-OutputArea-executeResult").filter(visible=True).count()
+        for height in (720, 1080):  # text grows with the screen
+            page.set_viewport_size({"width": height * 16 // 9, "height": height})
+            sizes = page.locator(".reveal .jp-RenderedMarkdown p").evaluate_all(SIZES)
+            assert sizes and min(sizes) >= LEAST_TEXT * height, (height, sizes)
+        page.set_viewport_size({"width": 1280, "height": 720})
         # The cell has the focus, but → still skips the rest of the section.
         section = page.text_content("section.present h2")
         page.keyboard.press("ArrowRight")
