@@ -192,8 +192,23 @@ if (code.length) {
 
 const KEPT = "which-thread guesses"; // by page: how many guesses, and how many were right
 const ALL = "which-thread shows all";
-const kept = (name) => JSON.parse(localStorage.getItem(name) ?? "null");
-const keep = (name, value) => localStorage.setItem(name, JSON.stringify(value));
+// A browser may keep nothing for a page, for example in a private window. Then the score counts only this visit.
+const memory = {};
+function kept(name) {
+  try {
+    return JSON.parse(localStorage.getItem(name)) ?? memory[name];
+  } catch {
+    return memory[name];
+  }
+}
+function keep(name, value) {
+  memory[name] = value;
+  try {
+    localStorage.setItem(name, JSON.stringify(value));
+  } catch {
+    // It stays in memory.
+  }
+}
 const page = location.pathname.split("/").at(-1).replace(".html", "");
 
 // The pairs of a panel: what is named on the left, and the element on the right.
@@ -293,6 +308,7 @@ const guesses = [];
 for (const panel of asked) guesses.push(new Guess(panel, answers.get(panel.getAttribute("aria-label"))));
 if (kept(ALL)) guesses.forEach((guess) => guess.skip());
 // A link into what is hidden shows it.
-const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+const anchor = location.hash.slice(1);
+const target = document.getElementById(anchor);
 guesses.filter((guess) => guess.following.some((element) => element.contains(target))).forEach((guess) => guess.skip());
 score();
