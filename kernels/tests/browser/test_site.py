@@ -52,6 +52,7 @@ FADED = 400  # milliseconds until the colours of the other theme have faded in
 # The theme makes scrolling elements focusable, a moment after they changed.
 REACHED = """() => [...document.querySelectorAll("pre, .cell_output > .output, .pst-scrollable-table-container")]
   .every(one => one.scrollWidth <= one.clientWidth || one.tabIndex === 0)"""
+SHOWS_ALL = "localStorage.setItem('which-thread shows all', 'true')"  # a reader who wants no questions
 MOST_BYTES = 3_000_000
 
 
@@ -81,7 +82,7 @@ class Reader:
     def __init__(self, browser: Any, folder: Path) -> None:
         self.folder, self.foreign, self.errors = folder, [], []
         self.context = browser.new_context(viewport=WIDE, color_scheme="light")
-        self.context.add_init_script("localStorage.setItem('which-thread shows all', 'true')")
+        self.context.add_init_script(SHOWS_ALL)
         self.context.route(re.compile(r"^(?!file:|data:|blob:)"), self.refuse)
 
     def refuse(self, route: Any) -> None:
@@ -423,6 +424,7 @@ def test_the_first_chart_comes_in_a_second(browser: Any, folder: Path, page: str
         threading.Thread(target=server.serve_forever, daemon=True).start()
         for _ in range(3):
             context = browser.new_context(viewport=WIDE)
+            context.add_init_script(SHOWS_ALL)  # a question would hide the chart
             tab = context.new_page()
             began = time.monotonic()
             tab.goto(f"http://127.0.0.1:{server.server_port}/{page}.html", wait_until="commit")
