@@ -52,7 +52,7 @@ usage: kernels/course VERB …
 interrupt the set-up: the next verb continues where it stopped.
 
 environment:
-  COURSE_PROFILE=quick|full      how long the experiments measure (default: quick)
+  COURSE_PROFILE=quick|full      how long the experiments measure (default: quick; tests use smoke)
   COURSE_KERNEL=almond|ammonite  which Scala kernel (default: Almond, if it is available)
   COURSE_SOLUTIONS=open|after-an-attempt  whether `lab` shows a solution before you tried its exercise (default: open)
   COURSE_JAVA_HOME=FOLDER        another Java runtime, 21 or newer

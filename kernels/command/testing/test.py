@@ -32,12 +32,12 @@ from .reports import Count
 
 LINT = "lint"
 REPORTS = BUILD / "test"
-# The parts that pytest runs together, with the number of processes. Measurements, the image and a reader's first start run alone. Kernels
-# and browsers are in different groups, because the browsers' event loop stays in the process. Pages come before what is made of them.
+# The parts that pytest runs together, with the number of processes. Measurements and the image run alone. Kernels and browsers are in
+# different groups, because the browsers' event loop stays in the process. Pages come before what is made of them.
 GROUPS = {
     "image": (("image",), 1),
     "pages": (("notebooks",), 1),
-    "browser": (("browser",), 1),
+    "browser": (("browser",), 2),
     "kernels": (("children", "hub", "jmh", "kernel", "kotlin", "results"), 2),
     "command and site": (
         ("class", "command", "decisions", "english", "instructor", "library", "program", "progress", "site", "slides", "solutions"),

@@ -14,7 +14,7 @@ from typing import Any
 import nbformat
 import pytest
 from command.base import records
-from conftest import Clone
+from conftest import Clone, only_in_full
 
 LEDGER = "12-ledger"
 NAMES = {one["name"] for row in records.recorded() for one in row["measured"]}  # names of measurements, by which code finds them
@@ -158,6 +158,7 @@ def read(clone_with_products: Clone, monkeypatch: pytest.MonkeyPatch) -> Clone:
     return clone_with_products
 
 
+@only_in_full
 def test_other_words_change_no_fact_and_a_new_article_needs_no_code(read: Clone):
     before = facts(read)
     assert len(before["ledger"]) == len(records.statements()) and len(before["charts"]) >= 12

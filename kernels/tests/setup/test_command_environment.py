@@ -16,7 +16,7 @@ import pytest
 import yaml
 from command.base.paths import LOCKS, PYTHON_LOCK
 from command.dependencies import packages, python_env
-from conftest import COURSE, ROOT, Clone, base_python
+from conftest import COURSE, ROOT, Clone, base_python, only_in_full
 
 FILE = "environment.yml"
 # The parts of a set-up that can be copied: checked and compiled JARs, and their stamps.
@@ -97,6 +97,7 @@ manager.shutdown_kernel()
 """
 
 
+@only_in_full
 def test_the_course_uses_the_environment_that_conda_makes(environment, clone, tmp_path):
     python = install_as_conda_does(clone, pip_lines(environment), tmp_path / "which-thread")
     prefix = python.parent.parent

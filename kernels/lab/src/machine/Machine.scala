@@ -99,7 +99,7 @@ object Machine {
 
   /** Describes this JVM. Nothing is cached.
     *
-    * @throws java.lang.IllegalArgumentException if `COURSE_PROFILE` is neither `quick` nor `full`
+    * @throws java.lang.IllegalArgumentException if `COURSE_PROFILE` names no profile
     */
   def here(): Machine = {
     val runtime = Runtime.getRuntime
@@ -114,7 +114,7 @@ object Machine {
       jdkFeature = Runtime.version.feature,
       scala = Properties.versionNumberString,
       kernel = kernelOf(sys.props.get),
-      profile = Profile.parse(sys.env.get("COURSE_PROFILE")),
+      profile = Profile.current,
       place = placeOf(sys.env.keySet.toSet, memory.getOrElse(0L), hostMemory),
       pools = Pools.all(runtime.availableProcessors)
     )

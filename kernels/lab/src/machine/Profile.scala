@@ -13,8 +13,19 @@ object Profile {
   /** The default: a page runs for about a minute, which is enough to show the shape of a result. */
   case object Quick extends Profile("quick")
 
+  /** For tests of the pages: every experiment runs, but its rounds and forks are the fewest that give bounds. Verdicts may stay open. */
+  case object Smoke extends Profile("smoke") {
+    val rounds = 3
+  }
+
   /** The settings for results that you would publish. A page may take many minutes. */
   case object Full extends Profile("full")
+
+  /** Returns this kernel's profile.
+    *
+    * @throws java.lang.IllegalArgumentException if `COURSE_PROFILE` names no profile
+    */
+  def current: Profile = parse(sys.env.get("COURSE_PROFILE"))
 
   /** Parses the value of `COURSE_PROFILE`. Without a value, or with an empty one, it returns [[Quick]].
     *
@@ -22,10 +33,12 @@ object Profile {
     */
   def parse(setting: Option[String]): Profile = setting.map(_.trim.toLowerCase) match {
     case None | Some("") | Some(Quick.name) => Quick
+    case Some(Smoke.name)                   => Smoke
     case Some(Full.name)                    => Full
     case Some(other) =>
       throw new IllegalArgumentException(
-        s"COURSE_PROFILE is '$other'; it can be '${Quick.name}' or '${Full.name}'. Set it before the kernel starts, then restart the kernel."
+        s"COURSE_PROFILE is '$other'; it can be '${Quick.name}', '${Full.name}' or '${Smoke.name}'. " +
+          "Set it before the kernel starts, then restart the kernel."
       )
   }
 }

@@ -1,7 +1,7 @@
 package lab.measure
 
 import lab.chart.Chart
-import lab.machine.Neighbours
+import lab.machine.{Neighbours, Profile}
 import lab.show.{ProgressLine, Say, Table}
 
 import scala.util.Random
@@ -62,7 +62,7 @@ final class Rounds private[measure] (
   /** Returns the variants as bars, with their bounds. */
   def bars: Seq[(String, Chart.Value)] = names.map(name => name -> apply(name).bar)
 
-  override def toString: String = names.map(name => s"$name ${apply(name)}").mkString("; ")
+  override def toString: String = s"${Say.count(of(names.head).size, "round")} of ${names.mkString(", ")}"
 
   private def of(name: String): Vector[Double] = measured.getOrElse(
     name,
@@ -188,7 +188,8 @@ object Repeated {
       (round, watch.disturbed)
     }
     (1 to warmUp).foreach(_ => measure("warm-up"))
-    val found = looked(rounds, names.toVector, until)((done, of) => measure(s"${done + 1} of $of"))
+    val (first, decided) = if (Profile.current == Profile.Smoke) (Profile.Smoke.rounds, oneLook) else (rounds, until)
+    val found = looked(first, names.toVector, decided)((done, of) => measure(s"${done + 1} of $of"))
     line.say(Seq(s"$found, in ${line.time}", found.disturbed).filter(_.nonEmpty).mkString("; "))
     found
   }

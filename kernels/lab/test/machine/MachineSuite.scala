@@ -28,8 +28,8 @@ class MachineSuite extends munit.FunSuite {
 
   test("the profile: quick by default, full on request, anything else rejected with the remedy") {
     assertEquals(
-      Seq(None, Some(""), Some("quick"), Some("FULL ")).map(Profile.parse),
-      Seq(Profile.Quick, Profile.Quick, Profile.Quick, Profile.Full)
+      Seq(None, Some(""), Some("quick"), Some("FULL "), Some("smoke")).map(Profile.parse),
+      Seq(Profile.Quick, Profile.Quick, Profile.Quick, Profile.Full, Profile.Smoke)
     )
     val refusal = intercept[IllegalArgumentException](Profile.parse(Some("fast"))).getMessage
     assert(refusal.contains("'fast'") && refusal.contains("'quick'") && refusal.contains("'full'"), refusal)

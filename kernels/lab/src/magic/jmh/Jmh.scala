@@ -51,8 +51,8 @@ object Jmh extends CellMagic {
   /** Compiles and runs the benchmarks of `cell`, or shows their recorded run. The Scala that replaces the cell calls it. */
   def run(cell: MagicCell): JmhResults = {
     val asked = Options.parse(cell.options)
-    val profile = Profile.parse(sys.env.get("COURSE_PROFILE"))
-    val short = profile == Profile.Quick && Recorded.machineInWords.isEmpty
+    val profile = Profile.current
+    val short = profile != Profile.Full && Recorded.machineInWords.isEmpty
     // Checked before the measurement, which takes minutes.
     asked.recorded.foreach(_ => Recorded.folder)
     asked.recorded.foreach(onDemand.forget)

@@ -33,10 +33,11 @@ private[jmh] final case class Options(
 
   /** Returns JMH's options, preceded by the profile's for all that neither the options nor the source's own annotations decide.
     *
-    * The profile sets forks, iterations and their length. Everything else is JMH's default.
+    * The profile sets forks, iterations and their length. Everything else is JMH's default. [[lab.machine.Profile.Smoke]] also replaces `-f`.
     */
   def complete(profile: Profile, source: String): Vector[String] = {
     val length = Options.settings(profile)
+    val jmh = if (profile == Profile.Smoke) Options.without(this.jmh, Set("-f")) else this.jmh
     val code = Options.withoutComments(source)
     // JMH takes -f 1 and -f1.
     def isSet(option: String): Boolean = jmh.exists(word => word == option || word.matches(s"$option\\d.*"))
@@ -125,6 +126,7 @@ private[jmh] object Options {
   /** Iterations of one fork resemble each other more than forks do, so many short forks say more than a few long ones. */
   private def settings(profile: Profile): Settings = profile match {
     case Profile.Quick => Settings(forks = "5", warmups = "2", warmup = "150ms", iterations = "2", iteration = "100ms")
+    case Profile.Smoke => Settings(s"${Profile.Smoke.rounds}", warmups = "2", warmup = "150ms", iterations = "2", iteration = "100ms")
     case Profile.Full  => Settings(forks = "8", warmups = "5", warmup = "400ms", iterations = "5", iteration = "300ms")
   }
 

@@ -58,6 +58,7 @@ class JmhSuite extends munit.FunSuite {
   test("the profile decides what neither options nor annotations do") {
     val quick = options("").complete(Profile.Quick, "class A")
     assertEquals(quick, "-f 5 -wi 2 -w 150ms -i 2 -r 100ms -foe true".split(' ').toVector)
+    assertEquals(options("-f 8").complete(Profile.Smoke, "class A").take(2), Vector("-f", "3"))
     assert(options("-f2 -i 7").complete(Profile.Quick, "class A").containsSlice(Seq("-foe", "true", "-f2", "-i", "7")))
     assertEquals(options("-f2 -i 7").complete(Profile.Quick, "").count(word => word == "-f" || word == "-i"), 1)
     assert(!options("").complete(Profile.Full, "@Fork(2) class A").contains("-f"))
