@@ -31,8 +31,19 @@ final class Claim private (
       doubt: Option[String] = doubt
   ): Claim = new Claim(statement, measurements, benchmark, compared, doubt)
 
-  /** Returns the claim with these measurements added. */
-  def measured(facts: Measurement*): Claim = copy(measurements = measurements ++ facts)
+  /** Returns the claim with these measurements added.
+    *
+    * @throws java.lang.IllegalArgumentException if two measurements have the same name: a record finds them by it
+    */
+  def measured(facts: Measurement*): Claim = {
+    val all = measurements ++ facts
+    all
+      .map(_.name)
+      .diff(all.map(_.name).distinct)
+      .headOption
+      .foreach(name => throw new IllegalArgumentException(s"${statement.id} has two measurements named '$name'; give each its own name"))
+    copy(measurements = all)
+  }
 
   /** Returns the claim with the benchmark that its figures come from. If the benchmark is recorded, panel and record show the recording's
     * machine and day instead of this machine.

@@ -27,12 +27,12 @@ object Say {
   /** Renders a time like [[nanos]]. */
   def time(duration: FiniteDuration): String = nanos(duration.toNanos)
 
-  /** Renders a number for a reader: whole from 10 on, otherwise with one decimal if there is one, and with grouped thousands. A number that
-    * would become 0 or nearly 0 gets two digits: "0.023", "4.0e-7".
+  /** Renders a number for a reader: whole from 10 on and with grouped thousands, from 1 on with one decimal if there is one, and below 1
+    * with two digits: "0.95", "0.023", "4.0e-7".
     */
   def number(value: Double): String = {
     val (size, rounded) = (math.abs(value), math.round(value * 10) / 10.0)
-    if (size > 0 && size < 0.095) {
+    if (size > 0 && size < 0.995) {
       val digits = new BigDecimal(value).round(new MathContext(2))
       if (size < 1e-4) String.format(Locale.ROOT, "%.1e", digits).replaceFirst("e-0", "e-") else digits.stripTrailingZeros.toPlainString
     } else if (size >= 10 || rounded == math.rint(rounded)) grouped(math.round(value))

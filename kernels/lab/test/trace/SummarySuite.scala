@@ -49,7 +49,7 @@ class SummarySuite extends munit.FunSuite {
     assertEquals(Say.count(1, "task"), "1 task")
     assertEquals(Say.count(1234, "task"), "1,234 tasks")
     assertEquals(Say.count(2, "child", "children"), "2 children")
-    assertEquals(Seq(2.0, 0.25, 12.6, 9.96).map(Say.number), Seq("2", "0.3", "13", "10"))
+    assertEquals(Seq(2.0, 0.25, 12.6, 9.96).map(Say.number), Seq("2", "0.25", "13", "10"))
     assertEquals(
       Seq(0.0, 0.0234, -0.05, 4e-7, 1.0e-12, 0.00021).map(Say.number),
       Seq("0", "0.023", "-0.05", "4.0e-7", "1.0e-12", "0.00021")
