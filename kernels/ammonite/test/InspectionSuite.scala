@@ -54,7 +54,7 @@ class InspectionSuite extends munit.FunSuite {
 
   shows("Fork.|apply(???)", "Waits for the program to end", "in a separate JVM, for what")
   shows("|Fork(???, limit = 3.seconds)", "Waits for the program to end", "in a separate JVM, for what")
-  shows("Fork(???, |limit = 3.seconds)", "@param limit        the time after which the child is killed")
+  shows("Fork(???, |limit = 3.seconds)", "`limit`: the time after which the child is killed")
   shows("import lab.process.|Fork", "Runs one of the lab's small programs", "Waits for the program to end")
   shows("|Fork", "Runs one of the lab's small programs", "Waits for the program to end")
   shows("Settle.|apply(3)(1)", "as soon as it is `enough`", "Waits for the program")
@@ -130,6 +130,14 @@ class InspectionSuite extends munit.FunSuite {
   showsNone("new Results().|count")
   showsNone("val count = 3; |count + 1")
   showsNone("List(1).|count(_ > 0)")
+
+  test("documentation is shown without Scaladoc's marks") {
+    val text =
+      "Counts [[lab.trace.Trace]]s, ''all'' of [[lab.trace.Trace them]].\n\n{{{\nval a = [[1]]\n}}}\nMore.\n\n@param n how many\n" +
+        "@throws java.lang.IllegalStateException if there are none"
+    val shown = "Counts Traces, all of them.\n\n  val a = [[1]]\nMore.\n\n`n`: how many\nThrows `IllegalStateException` if there are none"
+    assertEquals(Scaladoc.shown(text), shown)
+  }
 
   test("if arguments that would choose are missing, each overload is shown with its own documentation") {
     val both = told("(??? : Predict.Choice).|reveal")

@@ -36,7 +36,8 @@ final case class Subject(
         .orElse(Option.when(optional(name))("…"))
         .fold(text)(default => text.replaceFirst(there, Matcher.quoteReplacement(s"$declared = $default")))
     }
-    (Seq(whole) ++ Option.when(owner.nonEmpty)(s"in $owner") ++ found.flatten.flatMap(_.doc).headOption.map("\n" + _)).mkString("\n")
+    (Seq(whole) ++ Option.when(owner.nonEmpty)(s"in $owner") ++ found.flatten.flatMap(_.doc).headOption.map("\n" + Scaladoc.shown(_)))
+      .mkString("\n")
   }
 }
 

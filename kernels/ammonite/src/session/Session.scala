@@ -106,7 +106,9 @@ final class Session(storage: os.Path, out: PrintStream, err: PrintStream) {
       // If the compiler printed nothing, an import failed: a file wasn't found, or a dependency couldn't be fetched.
       case Res.Failure(message) if diagnostics.isEmpty => Outcome.Failed("ImportError", message)
       case Res.Failure(_) =>
-        Outcome.Failed(compileError, redefinitions.explain(CellName.readable(diagnostics.toString.stripLineEnd), code))
+        val report = CellName.readable(diagnostics.toString.stripLineEnd)
+        val missing = lab.page.Undefined.explain(report, sys.env.get("JPY_SESSION_NAME"))
+        Outcome.Failed(compileError, (missing :+ redefinitions.explain(report, code)).mkString("\n"))
     }
 
   private def keep(evaluated: Evaluated, number: Int): Unit = {

@@ -53,6 +53,14 @@ private[page] final class CoursePage(val name: String, cells: Vector[CoursePage.
       ClaimPlace(name, Question.findFirstMatchIn(cells(begin).source).fold(name)(_.group(1).trim), cells(begin).id, why)
     }
 
+  /** Returns the cell that defines this name at its top level; `None` if none does. */
+  def definition(name: String): Option[Cell] = {
+    val quoted = java.util.regex.Pattern.quote(name)
+    val modifiers = "(?:(?:final|lazy|implicit|private|sealed|abstract|case) )*"
+    val defined = s"(?m)^$modifiers(?:(?:def|class|object|trait|type) $quoted\\b|va[lr] [^=\\n]*\\b$quoted\\b[^=\\n]*=)".r
+    cells.find(cell => cell.isCode && defined.findFirstIn(cell.source).nonEmpty)
+  }
+
   /** Returns whether the page's code holds the id of this statement. */
   def names(statement: Statement): Boolean = cellOf(statement).nonEmpty
 
@@ -68,7 +76,13 @@ private[page] final class CoursePage(val name: String, cells: Vector[CoursePage.
 
 private[page] object CoursePage {
 
-  final case class Cell(id: String, isCode: Boolean, source: String, tags: Vector[String] = Vector.empty) {
+  final case class Cell(
+      id: String,
+      isCode: Boolean,
+      source: String,
+      tags: Vector[String] = Vector.empty,
+      isCollapsed: Boolean = false
+  ) {
 
     /** The id of the exercise that the cell is. Solutions have several cells with such a tag, a page has one for each exercise. */
     def exercise: Option[String] = tags.collectFirst { case s"exercise:$name" => name }
@@ -92,15 +106,19 @@ private[page] object CoursePage {
     val cells = JsonParser.parseString(Files.readString(file)).getAsJsonObject.getAsJsonArray("cells").asScala.map(_.getAsJsonObject)
     new CoursePage(
       file.getFileName.toString.stripSuffix(".ipynb"),
-      cells
-        .map(cell => Cell(cell.get("id").getAsString, cell.get("cell_type").getAsString == "code", text(cell.get("source")), tags(cell)))
-        .toVector
+      cells.map { cell =>
+        val isCode = cell.get("cell_type").getAsString == "code"
+        Cell(cell.get("id").getAsString, isCode, text(cell.get("source")), tags(cell), isCollapsed(cell))
+      }.toVector
     )
   }
 
   /** Joins a cell's text, which Jupyter stores as one string or as a list of lines. */
   private def text(source: JsonElement): String =
     if (source.isJsonArray) source.getAsJsonArray.asScala.map(_.getAsString).mkString else source.getAsString
+
+  private def isCollapsed(cell: JsonObject): Boolean =
+    Option(cell.getAsJsonObject("metadata").getAsJsonObject("jupyter")).exists(_.has("source_hidden"))
 
   private def tags(cell: JsonObject): Vector[String] =
     Option(cell.getAsJsonObject("metadata").getAsJsonArray("tags")).fold(Vector.empty[String])(_.asScala.map(_.getAsString).toVector)

@@ -29,6 +29,31 @@ class CoursePageSuite extends munit.FunSuite {
     assertEquals(whole.predictions, Vector("07-a", "07-b"))
   }
 
+  test("a name that the session lacks: the cell that defines it, and that it is collapsed") {
+    val hidden =
+      "import a.B\nfinal case class Layout(name: String)\nlazy val (few, all) = (1, 2)\n  val inside = 3\ndef use(few: Int) = few"
+    val shown = "val most = few\nlayout.few == 1"
+    val course = new CoursePage("03-page", Vector(Cell("a", isCode = true, hidden, isCollapsed = true), Cell("b", isCode = true, shown)))
+    assertEquals(
+      Seq("Layout", "few", "use", "most", "inside", "B", "name").map(course.definition(_).map(_.id)),
+      Seq(Some("a"), Some("a"), Some("a"), Some("b"), None, None, None)
+    )
+    assertEquals(
+      Undefined.in(course, Vector("few", "Layout", "other")),
+      Vector(
+        "The collapsed cell that begins with `import a.B` defines `Layout` and `few`, and hasn't run. " +
+          "Choose Run ▸ Run All Above Selected Cell."
+      )
+    )
+    val report = "cell 3: not found: type Standing\nval all: Seq[Standing]"
+    assertEquals(
+      Undefined.explain(report, Some("/x/notebooks/03-isolating-blocking-code.ipynb")).map(_.contains("`Standing`")),
+      Vector(true)
+    )
+    assertEquals(Undefined.explain(report, Some("/x/notebooks/solutions/03-isolating-blocking-code.ipynb")), Vector.empty)
+    assertEquals(Undefined.explain(report, None), Vector.empty)
+  }
+
   test("the section's heading and first cell are a statement's place") {
     val found = place("B1.as-many-as-cpus").get
     assertEquals((found.question, found.cell, found.address), ("Who starts?", "cell-1", "07-page.ipynb#cell-id=cell-1"))
