@@ -19,19 +19,17 @@ object ParseApart extends Cases[QueryAndParse => Future[Int]]("03-parse-apart") 
   ) { load =>
     val (jdbc, cpu, n) = (new Held, new Held, Random.nextInt(1000))
     val (queried, parsed) = (new AtomicInteger, new AtomicInteger)
-    def tasks = s"tasks: ${jdbc.size} of `jdbc`, ${cpu.size} of `cpu`"
+    def tasks = s"${jdbc.size} of `jdbc`, ${cpu.size} of `cpu`"
     def query() = { queried.incrementAndGet(); s"$n" }
     val answer = load(QueryAndParse(() => query(), text => { parsed.incrementAndGet(); text.toInt }, jdbc, cpu))
-    val asked = s"${queried.get} queried, $tasks"
+    val asked = s"$tasks, ${queried.get} queried"
     jdbc.runAll()
-    val fetched = s"${queried.get} queried, ${parsed.get} parsed, $tasks"
+    val fetched = s"$tasks, ${parsed.get} parsed"
     Seq(cpu, jdbc).foreach(_.runAll())
-    def story(asked: String, fetched: String, answer: String) =
-      s"at first $asked; when `jdbc` has run its tasks: $fetched; at the end $answer"
     Seen(
-      story("0 queried, tasks: 1 of `jdbc`, 0 of `cpu`", "1 queried, 0 parsed, tasks: 0 of `jdbc`, 1 of `cpu`", s"Some(Success($n))"),
-      story(asked, fetched, s"${answer.value}")
-    )
+      s"1 of `jdbc`, 0 of `cpu`, 0 queried; then 0 of `jdbc`, 1 of `cpu`, 0 parsed; then Some(Success($n))",
+      s"$asked; then $fetched; then ${answer.value}"
+    ).of("tasks in the queues")
   }
   trial("during a parse, the thread of `jdbc` runs the next query")(
     "Which thread runs the parse? If it is the one that has the query's answer, the next query waits for it."

@@ -55,11 +55,7 @@ object Hops extends Cases[String => String]("06-hops") {
     /** Runs every queued task, including other requests'. */
     def run(): Unit = pool.runAll()
 
-    def as[T](id: String)(body: => T): T = {
-      mdc.set(id)
-      try body
-      finally mdc.remove()
-    }
+    def as[T](id: String)(body: => T): T = as(Some(id))(body)
 
     /** Returns the id that code finds without being passed one. */
     def id: String = Option(mdc.get).getOrElse("none")
@@ -69,8 +65,11 @@ object Hops extends Cases[String => String]("06-hops") {
 
     val context: ExecutionContext = way match {
       case "nothing" | "with the message" => pool
-      case "at execute"                   => contextOf(task => pool.execute(as(Option(mdc.get), task)))
-      case "at map"                       => new AtMap
+      case "at execute" =>
+        contextOf { task =>
+          val id = Option(mdc.get); pool.execute(() => as(id)(task.run()))
+        }
+      case "at map" => new AtMap
       case other =>
         val known = s"there is no way '$other' for $name; there are nothing, at execute, at map and with the message"
         throw new IllegalArgumentException(known)
@@ -82,10 +81,18 @@ object Hops extends Cases[String => String]("06-hops") {
       @deprecated("Scala calls it once for each step, when the step is created", "2.12.0")
       override def prepare(): ExecutionContext = {
         val here = Option(mdc.get)
-        contextOf(task => pool.execute(as(here, task)))
+        contextOf(task => pool.execute(() => as(here)(task.run())))
       }
     }
 
-    private def as(id: Option[String], task: Runnable): Runnable = () => id.fold(task.run())(as(_)(task.run()))
+    /** Runs `body` with this id, or with none, and puts back what was there. */
+    private def as[T](id: Option[String])(body: => T): T = {
+      val before = Option(mdc.get)
+      put(id)
+      try body
+      finally put(before)
+    }
+
+    private def put(id: Option[String]): Unit = id.fold(mdc.remove())(mdc.set)
   }
 }

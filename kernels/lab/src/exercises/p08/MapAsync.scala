@@ -94,6 +94,15 @@ object MapAsync extends Cases[Stage => Future[Unit]]("08-map-async") {
     val begun = if (one.begun <= most) s"at most $most begun" else s"${one.begun} begun"
     Seen(s"1 2 emitted, at most $most begun, failed: on purpose", s"${one.emitted}, $begun, ${one.state}")
   }
+  trial("a call of `work` that throws ends it, too: the result fails with the same exception")(
+    "`work` may throw before it returns a Future. Who gets that exception: your caller, as the returned Future's failure?",
+    "Make it a Future that has failed: `Try(work(n)).fold(error => Future.failed(error), begun => begun)`."
+  ) { mapAsync =>
+    val (parallelism, bad) = (some(4, 6), 3)
+    val one = new Stream(mapAsync, parallelism, throwsAt = bad)
+    (1 until bad).foreach(one.complete)
+    Seen("failed: on purpose", one.state)
+  }
   trial("whatever happens later runs on `context`")(
     "A Future has just completed, on some thread. Which thread should emit, and begin the next one?",
     "Pass `context` to every `map`, `flatMap` and `onComplete`."
@@ -136,7 +145,8 @@ object MapAsync extends Cases[Stage => Future[Unit]]("08-map-async") {
       mapAsync: Stage => Future[Unit],
       val parallelism: Int = some(3, 6),
       elements: Int = 40,
-      completed: Boolean = false
+      completed: Boolean = false,
+      throwsAt: Int = 0
   ) {
     private val held = new Held
     private val promises = (1 to elements).map(_ => Promise[String]())
@@ -154,6 +164,7 @@ object MapAsync extends Cases[Stage => Future[Unit]]("08-map-async") {
 
     private def next(): Option[Int] = Option.when(asked < elements) { asked += 1; asked }
     private def begin(n: Int): Future[String] = {
+      if (n == throwsAt) throw new IllegalStateException("on purpose")
       started += 1
       if (completed) promises(n - 1).success(s"$n")
       promises(n - 1).future

@@ -63,7 +63,7 @@ object NeverBlocks extends Cases[Request => Future[String]]("09-never-blocks") {
   }
   trial("no thread waits for the reads, not even one of `blocking`")(
     "The first read is done, and the others aren't. Is its thread free for another task, or does it wait for the other reads?",
-    "`Await` blocks the thread that calls it, whichever that is. Attach what comes next with `map`. Then the last read starts it."
+    "`Await`, `join` and a latch block the thread that calls them, whichever that is. Attach what comes next with `map`. Then the last read starts it."
   ) { handler =>
     val n = some(3, 5)
     on(n) { (loop, blocking) =>
@@ -74,15 +74,15 @@ object NeverBlocks extends Cases[Request => Future[String]]("09-never-blocks") {
         (if (key == asked.head) first else others).await()
         s"$key"
       }
-      val before = awaiting
+      val before = inside(handler)
       loop.context.execute { () => handler(Request(asked, read, _.mkString, loop.context, blocking.context)); () }
       reach(together, 1.second) // There is one thread for each read, so anything else that the handler submitted has to queue.
       first.countDown()
       blocking.context.execute(() => free.countDown())
       val isFree = reach(free, 1.second)
-      val waiting = Settle(before + 1, quiet = 200.millis)(awaiting) - before
+      val waiting = Settle(before + 1, quiet = 200.millis)(inside(handler)) - before
       others.countDown()
-      def said(isFree: Boolean, waiting: Int) = s"its thread is ${if (isFree) "free" else "taken"}, $waiting in `Await`"
+      def said(isFree: Boolean, waiting: Int) = s"its thread is ${if (isFree) "free" else "taken"}, $waiting of your threads wait"
       Seen(said(isFree = true, 0), said(isFree, waiting.max(0))).of(s"$n threads, $n reads, one of them over")
     }
   }
@@ -162,10 +162,12 @@ object NeverBlocks extends Cases[Request => Future[String]]("09-never-blocks") {
     }
   }
 
-  /** Returns how many threads of this JVM wait in `Await`. */
-  private def awaiting: Int = Thread.getAllStackTraces.values.asScala.count(
-    _.exists(frame => frame.getClassName == "scala.concurrent.impl.Promise$DefaultPromise" && frame.getMethodName.startsWith("tryAwait"))
-  )
+  /** Returns how many threads are in the handler's code and not in a read: they wait for one, by whatever means. */
+  private def inside(handler: Request => Future[String]): Int = {
+    val (theirs, ours) = (s"${handler.getClass.getPackageName}.", getClass.getName)
+    def in(frames: Array[StackTraceElement], name: String) = frames.exists(_.getClassName.startsWith(name))
+    Thread.getAllStackTraces.values.asScala.count(frames => in(frames, theirs) && !in(frames, ours))
+  }
 
   /** Some threads, with a method that says whether the caller is one of them. */
   private final class Place(size: Int) {

@@ -37,23 +37,23 @@ object Diagnose extends Cases[(Seq[Finding], Int) => Change]("11-diagnose") {
 
   trial("only orders suffer, because they wait too long for the last connection")(
     "Only one figure is bad. An order that can't be served should be rejected in time. Is it?",
-    "If only orders suffer while the database is short, their queue is unbounded: `Change.BoundOrders`."
+    "If only orders suffer while the database is short, their queue is unbounded: `exercises.Change.BoundOrders`."
   )(found(BoundOrders))
   trial("all kinds suffer while the database is short of connections, and only then")(
     "A health check needs no database. For which thread does it wait?",
-    "If `health` suffers in `Score.short`, but not in `Score.slow`, it is `Change.QueriesApart`."
+    "If `health` suffers in `Score.short`, but not in `Score.slow`, it is `exercises.Change.QueriesApart`."
   )(found(QueriesApart))
   trial("all kinds suffer while prices are slow")(
     "A call to the price service occupies no thread, unless a handler waits for its answer on one.",
-    "If `health` suffers in `Score.slow`, it is `Change.NoAwait`, whatever else suffers."
+    "If `health` suffers in `Score.slow`, it is `exercises.Change.NoAwait`, whatever else suffers."
   )(found(NoAwait))
   trial("only prices suffer, because they are rejected too late")(
     "The time-out is 300 ms, and the patience is 500 ms. Which thread runs the time-out? And which figure shows a late one, `inTime` or `informed`, if no price can be answered at all?",
-    "If `informed` of `price` is low in `Score.slow`, and time-outs are late, it is `Change.RefreshElsewhere`."
+    "If `informed` of `price` is low in `Score.slow`, and time-outs are late, it is `exercises.Change.RefreshElsewhere`."
   )(found(RefreshElsewhere))
   trial("only orders suffer, because too many come in the crowd")(
     "In the crowd the database is healthy, and no other kind suffers. Orders need something that is too scarce. What is it?",
-    "If `order` suffers in `Score.crowd`, and `health` doesn't, it is `Change.MoreConnections`."
+    "If `order` suffers in `Score.crowd`, and `health` doesn't, it is `exercises.Change.MoreConnections`."
   )(found(MoreConnections))
   trial("a hiccup of the machine is no reason for a change")(
     "A single figure of 85 % isn't the fault of the layout. Below which figure is it?",
