@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import html
+from collections import Counter
 from statistics import median
 from typing import Any
 
 from ..base.records import digits
 from .handed_in import Machine
-from .markup import counted, in_lines, table, words
+from .markup import counted, in_lines, plainly, table, words
 from .tally import Bar, Point, Series
 
 SYMBOLS = ("circle", "diamond", "square", "cross", "triangle-up")
@@ -57,6 +58,35 @@ class Charts:
         data = [bar("guessed", "said", labels, [b[1] for b in bars], ""), bar("happened", "was", labels, [b[2] for b in bars], "/")]
         return self.figure("", data, layout, [axis, "guessed", "happened"], [[label, str(said), str(was)] for label, said, was in bars])
 
+    def dots(self, said: list[float], was: list[float], axis: str) -> str:
+        """Draws every guess as a dot above a numeric axis, and what happened to every reader below it."""
+        values = [*said, *was]
+        far = min(values) > 0 and max(values) / min(values) > 20
+        stacks = [stacked(said), [(value, -height) for value, height in stacked(was)]]
+        above, below = (max((abs(height) for _, height in stack), default=0) for stack in stacks)
+        layout = {
+            "height": min(600, 130 + LINE * (above + below)),
+            "showlegend": True,
+            "xaxis": {"title": {"text": plainly(axis)}, "type": "log" if far else "linear", "zeroline": False},
+            "yaxis": {"range": [-below - 0.8, above + 0.8], "showticklabels": False, "showgrid": False, "zeroline": True},
+        }
+        data = [
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "name": name,
+                "x": [value for value, _ in stack],
+                "y": [height for _, height in stack],
+                "meta": colour,
+                "marker": {"size": 11, "symbol": symbol},
+                "hovertemplate": "%{x}<extra>" + name + "</extra>",
+            }
+            for name, colour, symbol, stack in zip(("guessed", "happened"), ("said", "was"), ("circle", "diamond"), stacks, strict=True)
+        ]
+        counts = [Counter(value for value, _ in stack) for stack in stacks]
+        rows = [[digits(value), *(str(count[value]) for count in counts)] for value in sorted({*counts[0], *counts[1]})]
+        return self.figure("", data, layout, [axis, "guessed", "happened"], rows)
+
     def strips(self, caption: str, series: Series) -> str:
         """Draws one number from each reader's machine, by the CPUs that the machine saw. Each JDK has its own symbol."""
         cpus = sorted({point.machine.cpus for point in series.points})
@@ -80,6 +110,16 @@ class Charts:
             here = [point.value for point in series.points if point.machine.cpus == n]
             rows.append([named_cpus(n), str(len(here)), digits(median(here)), digits(min(here)), digits(max(here))])
         return self.figure(caption, data, layout, ["machine", "readers", "median", "least", "most"], rows)
+
+
+def stacked(values: list[float]) -> list[tuple[float, int]]:
+    """Rounds values to two digits, and stacks equal ones: returns each with its height, from 1 on."""
+    heights: Counter[float] = Counter()
+    found = []
+    for value in sorted(float(f"{value:.2g}") for value in values):
+        heights[value] += 1
+        found.append((value, heights[value]))
+    return found
 
 
 def bar(name: str, colour: str, labels: list[str], counts: list[int], pattern: str) -> dict[str, Any]:

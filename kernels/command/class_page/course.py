@@ -41,6 +41,7 @@ class Course:
     exercises: dict[str, str]  # the page of each exercise, by the exercise's id, in order
     figures: dict[str, list[str]]  # the published figures of a statement, in words
     recorded: dict[str, str]  # the results of recorded runs, by statement, in words
+    because: dict[str, list[str]]  # why it came out so, by the question's id: the reasons that the question's section marks
 
 
 def published_figures(statements: Iterable[Statement]) -> dict[str, list[str]]:
@@ -56,6 +57,22 @@ def published_figures(statements: Iterable[Statement]) -> dict[str, list[str]]:
     return {one.id: [of[one.id][name] for name in one.figures or of[one.id]] if one.figures != () else [] for one in statements}
 
 
+SENTENCE = re.compile(r"(?:[.!?][)`*]?|-->|\n)\s+(?=[A-Z*`])")
+
+
+def reasons(prose: str) -> list[str]:
+    """Returns the sentence before each mark of a reason (`<!-- why B9.stealing -->`), or else the first sentence of the section *Why*.
+
+    Markdown's links and emphasis are left out.
+    """
+    parts = [re.sub(r"^#+ .*\n", "", part.split("\n\n")[-1].strip()) for part in prose.split("<!-- why ")[:-1]]
+    found = [SENTENCE.split(part)[-1] for part in parts if not part.endswith("-->")]
+    if not found and "### Why\n" in prose:
+        found = [SENTENCE.split(prose.partition("### Why\n")[2].strip())[0]]
+    plain = [re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", one).replace("*", "").strip() for one in found]
+    return [one if one[-1] in ".!?)" else f"{one}." for one in plain]
+
+
 def source(cell: dict[str, Any]) -> str:
     return "".join(cell["source"])
 
@@ -66,13 +83,22 @@ def read(pages: Iterable[Path] | None = None) -> Course:
     questions: dict[str, Question] = {}
     tried: dict[str, str] = {}
     exercises: dict[str, str] = {}
+    because: dict[str, list[str]] = {}
     statements = records.statements()
     for path in notebooks.pages() if pages is None else pages:
         page, cells = path.name[:2], json.loads(path.read_text(encoding="utf-8"))["cells"]
         title = re.match(r"#\s+(?:\d\d · )?(.+)", source(cells[0]))
         titles[page] = title[1].strip() if title else path.stem
-        for cell in (cell for cell in cells if cell["cell_type"] == "code"):
+        section: list[str] = []
+        for cell in cells:
             code = source(cell)
+            if cell["cell_type"] != "code":
+                section = [] if code.startswith("## ") else section
+                for name in section:
+                    because[name] += reasons(code)
+                continue
+            section += [name for _, name in ASKS.findall(code) if name not in because]
+            because |= {name: [] for name in section if name not in because}
             for kind, name in ASKS.findall(code):
                 questions.setdefault(name, Question(name, page, kind))
             for name in NAMES.findall(code):
@@ -85,4 +111,4 @@ def read(pages: Iterable[Path] | None = None) -> Course:
         for row in records.recorded()
     }
     tried = {name: tried[name] for name in statements if name in tried}
-    return Course(titles, questions, statements, tried, exercises, published_figures(statements.values()), recorded)
+    return Course(titles, questions, statements, tried, exercises, published_figures(statements.values()), recorded, because)

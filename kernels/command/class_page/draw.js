@@ -24,7 +24,8 @@ function coloured(chart) {
 function draw(place, width) {
   drawn.add(place);
   const size = 0.85 * parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const [data, layout] = coloured(charts[place.dataset.chart]);
+  const [all, layout] = coloured(charts[place.dataset.chart]);
+  const data = onlyGuesses(place) ? all.filter((trace) => trace.meta !== "was") : all;
   const height = Math.round(layout.height * size / 15);
   place.style.height = height + "px";
   const scaled = { ...layout, height, width, font: { size }, hoverlabel: { font: { size } } };

@@ -25,6 +25,7 @@ from .tally import MOST_MEASURED, Exercise, Guesses, Judged, PageTally, Tally
 HERE = Path(__file__).resolve().parent
 SIGNS = {HOLDS: ("✓", "yes"), DEPENDS: ("◐", "partly"), DOES_NOT_HOLD: ("✗", "no")}  # sign and colour class
 OPEN = ("–", "open")
+MOST_REASONS = 3
 WORTH = 5  # at most this many predictions in the list at the top
 # Words and colour class, by the number of the try that solved an exercise.
 TRIES = {1: ("solved on the 1st try", "first"), 2: ("on the 2nd", "second"), 3: ("on the 3rd", "third")}
@@ -58,16 +59,19 @@ def shares(counts: dict[tuple[str, str], int]) -> str:
 
 
 def answers_of(guesses: Guesses) -> str:
-    """Says how many readers answered, and how many of them were right."""
-    right, judged = sum(guesses.judged), len(guesses.judged)
+    """Says how many readers answered."""
     parts = [f"{counted(len(guesses.given), 'answer')}{f' and {guesses.silent} without' if guesses.silent else ''}."]
-    if judged:
-        parts.append(f"{right} of {judged} {'was' if right == 1 else 'were'} right.")
     if guesses.late:
         parts.append(f"{guesses.late} answered only after they had seen it; these don't count here.")
     if guesses.texts > 1:
         parts.append("The numbers in the question differ with the machine.")
     return " ".join(parts)
+
+
+def right_of(guesses: Guesses) -> str:
+    """Says how many of the answers were right; "" if none was judged."""
+    right, judged = sum(guesses.judged), len(guesses.judged)
+    return f"{right} of {judged} {'was' if right == 1 else 'were'} right." if judged else ""
 
 
 def chance(value: float) -> str:
@@ -134,13 +138,22 @@ class ClassPage:
         return separations([one.verdict for one in verdicts], [one.machine for one in verdicts], len(self.differ))
 
     def prediction(self, guesses: Guesses) -> str:
-        head = f'<h4 id="{anchor(guesses)}">{words(guesses.heading)}</h4>\n<p>{words(answers_of(guesses))}</p>'
+        """Returns a question's section, in the order in which a presenter shows it: the guesses, what happened, and why."""
+        unit = f"answer, {guesses.form.unit}" if guesses.form and guesses.form.unit else "answer"
+        parts = [f'<h4 id="{anchor(guesses)}">{words(guesses.heading)}</h4>', f"<p>{words(answers_of(guesses))}</p>"]
         if guesses.bars:
-            return head + self.charts.bars(guesses.bars, f"answer, {guesses.form.unit}" if guesses.form and guesses.form.unit else "answer")
-        if guesses.cells:
+            parts.append(self.charts.bars(guesses.bars, unit))
+        elif guesses.question.kind == "number" and any(guesses.values):
+            parts.append(self.charts.dots(*guesses.values, unit))
+        elif guesses.cells:
             rows = [(row, column, spread(said), spread(was)) for row, column, said, was in guesses.cells]
-            return head + table(["row", "asked for", "guessed: median (least to most)", "happened"], rows, 2)
-        return head
+            parts.append(table(["row", "asked for", "guessed: median (least to most)", "happened"], rows, 2))
+        if right := right_of(guesses):
+            parts.append(f'<p class="happened">{words(right)}</p>')
+        if because := self.course.because.get(guesses.question.id):
+            parts.append(f'<div class="because"><p>Because, as the page explains:</p>{items(map(words, because[:MOST_REASONS]))}</div>')
+        of = words(f"Page {guesses.question.page} · {self.course.titles[guesses.question.page]}")
+        return f'<section class="asked" data-page="{of}">{"".join(parts)}</section>'
 
     def claim(self, judged: Judged) -> str:
         parts = [f'<h4 id="{anchor(judged)}">{words(title(judged))}</h4>']
@@ -203,7 +216,8 @@ class ClassPage:
         pages = self.tally.pages
         links = "".join(f'<li><a href="#page-{page.number}">{words(f"{page.number} · {page.title}")}</a></li>' for page in pages)
         told = f"{counted(readers, 'reader')} handed in, from {counted(count, 'file')}; put together on {now:%Y-%m-%d %H:%M}."
-        return f"""<header><h1>Which thread runs this? The class</h1><p>{told} Readers have random names.</p></header>
+        present = '<p><button id="present">Present the questions</button></p>' if any(page.guesses for page in pages) else ""
+        return f"""<header><h1>Which thread runs this? The class</h1><p>{told} Readers have random names.</p>{present}</header>
 <nav aria-label="Pages"><ul><li><a href="#worth">Worth talking about</a></li>{links}<li><a href="#files">Files</a></li></ul></nav>
 <main>
 <h2 id="worth">Worth talking about</h2>{self.worth()}
@@ -217,11 +231,11 @@ def checksum(script: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
 
 
-def page(course: Course, handed_in: HandedIn, tally: Tally, plotly: str, now: datetime) -> str:
-    """Returns the whole HTML file. `plotly` is the JavaScript of Plotly."""
+def page(course: Course, handed_in: HandedIn, tally: Tally, plotly: str, now: datetime, reload: int = 0) -> str:
+    """Returns the whole HTML file. `plotly` is the JavaScript of Plotly. The page loads itself again every `reload` seconds, or never."""
     what = ClassPage(course, handed_in, tally)
     content = what.body(now)
-    draw = (HERE / "draw.js").read_text(encoding="utf-8")
+    draw = "".join((HERE / name).read_text(encoding="utf-8") for name in ("draw.js", "present.js"))
     policy = f"default-src 'none'; style-src 'unsafe-inline'; img-src data: blob:; script-src {checksum(plotly)} {checksum(draw)}"
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
@@ -229,7 +243,7 @@ def page(course: Course, handed_in: HandedIn, tally: Tally, plotly: str, now: da
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer">
 <title>Which thread runs this? The class</title>
 <style>{(HERE / "style.css").read_text(encoding="utf-8")}</style></head>
-<body>
+<body data-reload="{reload}">
 {content}
 <script type="application/json" id="charts">{embedded(what.charts.all)}</script>
 <script>{plotly}</script>

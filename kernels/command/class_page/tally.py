@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 from ..base.records import NOT_DECIDED, NOT_TRIED, VERDICTS, Statement, digits
 from .course import Course, Question
 from .handed_in import Attempt, Figure, Form, Machine, Measurement, Prediction, Reader, Verdict
 
-MOST_BARS = 8
 MOST_SERIES = 3
 MOST_FACTS = 6
 MOST_MEASURED = 60  # figures drawn per page, which is twice what any page asks, states and sets
@@ -45,20 +42,25 @@ class Guesses:
 
     @property
     def bars(self) -> list[Bar]:
-        """Returns for each answer how many gave it and to how many it happened. Tables and texts have no bars."""
-        said, was = [one.answer for one in self.given], [one.happened for one in self.happened]
-        if self.question.kind == "choice":
-            letters = [chr(ord("a") + at) for at, _ in enumerate(self.form.options)] if self.form else sorted({*said, *was})
-            options = self.form.options if self.form else letters
-            return [(option, said.count(letter), was.count(letter)) for letter, option in zip(letters, options, strict=True)]
-        return buckets(said, was) if self.question.kind == "number" else []
+        """Returns for each answer how many gave it and to how many it happened. Only choices have bars."""
+        if self.question.kind != "choice":
+            return []
+        said, was = self.values
+        letters = [chr(ord("a") + at) for at, _ in enumerate(self.form.options)] if self.form else sorted({*said, *was})
+        options = self.form.options if self.form else letters
+        return [(option, said.count(letter), was.count(letter)) for letter, option in zip(letters, options, strict=True)]
+
+    @property
+    def values(self) -> tuple[list[Any], list[Any]]:
+        """Returns every reader's answer, and what happened to every reader."""
+        return [one.answer for one in self.given], [one.happened for one in self.happened]
 
     @property
     def cells(self) -> list[tuple[str, str, list[float], list[float]]]:
         """Returns row, column, guesses and outcomes for each cell of a table."""
         if self.question.kind != "table" or not self.form:
             return []
-        said, was = [one.answer for one in self.given], [one.happened for one in self.happened]
+        said, was = self.values
         return [
             (row, column, in_tables(said, row, at), in_tables(was, row, at))
             for row in self.form.rows
@@ -69,35 +71,6 @@ class Guesses:
 def in_tables(tables: Iterable[Any], row: str, at: int) -> list[float]:
     rows = (dict(table).get(row, ()) for table in tables)
     return [numbers[at] for numbers in rows if at < len(numbers) and numbers[at] is not None]
-
-
-def buckets(said: list[float], was: list[float]) -> list[Bar]:
-    """Groups values that agree in two digits. If there are many groups, uses intervals instead."""
-    guessed, happened = (Counter(float(f"{value:.2g}") for value in values) for values in (said, was))
-    distinct = sorted(guessed | happened)
-    if len(distinct) <= MOST_BARS:
-        return [(digits(value), guessed[value], happened[value]) for value in distinct]
-    found = []
-    for low, high in pairwise(steps(distinct)):
-        if inside := [value for value in distinct if low <= value < high]:
-            found.append((f"{digits(low)} to {digits(high)}", sum(guessed[v] for v in inside), sum(happened[v] for v in inside)))
-    return found
-
-
-def steps(values: list[float]) -> list[float]:
-    """Returns round bounds around these values, the last one above all of them.
-
-    The bounds are 1, 2, 5, 10 and so on if the values are far apart, else they are equally spaced.
-    """
-    low, high = min(values), max(values) + 0.06 * abs(max(values)) + 1e-13
-    positive = [value for value in values if value > 0]
-    ladder = [10.0**power * step for power in range(-14, 16) for step in (1, 2, 5)]
-    if low >= 0 and positive and high / min(positive) > 20:
-        first = max(edge for edge in ladder if edge <= min(positive))
-        last = min(edge for edge in ladder if edge > high)
-        return ([0.0] if low == 0 else []) + [edge for edge in ladder if first <= edge <= last]
-    step = min(edge for edge in ladder if edge >= (high - low) / 8)
-    return [step * at for at in range(math.floor(low / step), math.floor(high / step) + 2)]
 
 
 def guesses_of(question: Question, readers: list[list[Prediction]], in_all: int) -> Guesses:

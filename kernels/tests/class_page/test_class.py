@@ -20,16 +20,17 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import plotly
 import pytest
 from command.base import records
 from command.base.problem import Problem
 from command.base.records import DEPENDS, DOES_NOT_HOLD, HOLDS
-from command.class_page import course, handed_in, page, separate
+from command.class_page import charts, course, handed_in, page, separate
 from command.class_page import tally as counts
 from command.class_page.handed_in import Machine
 from command.main import perform
 from command.pages import former
-from conftest import COURSE, ROOT, Clone, new_kernel
+from conftest import COURSE, ROOT, Clone, awaited, new_kernel
 
 FORMER = sorted((Path(__file__).parent / "class").glob("*.jsonl"))  # in the former format; made by class_of_thirty.py
 NOW = datetime(2026, 11, 23, 12)
@@ -173,7 +174,7 @@ def test_a_cell_and_the_verb_hand_in_the_same_and_the_page_has_it(tmp_path: Path
     assert reader.name == cell[0]["reader"] and tally.unknown == 0
     (zero, one) = tally.pages
     assert [(each.id, each.tries) for each in zero.exercises] == [("00-thread-name", {2: 1})]
-    assert one.guesses[0].bars == [("3", 1, 0), ("4", 0, 1)] and one.guesses[0].judged == [False]
+    assert one.guesses[0].values == ([3], [4]) and one.guesses[0].judged == [False]
     assert zero.judged[0].counts == {HOLDS: 1}
     assert FREE in html and reader.name not in html
 
@@ -378,7 +379,7 @@ def test_a_number_that_is_not_finite_takes_no_chart_from_the_others(tmp_path: Pa
     for path, value in ((files[2], "1E999"), (files[3], "9" * 390)):
         path.write_text(path.read_text().replace(f'"value": {7 + files.index(path)}', f'"value": {value}'))
     found, tally, html = built(here, *files)
-    assert [trace["y"] for chart in charts_of(html) for trace in chart["data"] if trace["type"] == "scatter"] == [[7, 8]]
+    assert [trace["y"] for chart in charts_of(html) for trace in chart["data"] if "error_y" in trace] == [[7, 8]]
     assert tally.pages[0].judged[0].counts == {HOLDS: 2}
     assert [remark.file for remark in found.remarks] == ["2.jsonl", "3.jsonl"]
     assert all("1 × measured has an invalid shape" in remark.what for remark in found.remarks)
@@ -533,7 +534,7 @@ def test_an_answer_counts_that_was_given_before_it_happened(tmp_path: Path, here
     )
     assert [one.answer for one in found.given] == [3, 7]
     assert (found.silent, found.late, found.judged) == (2, 1, [False])
-    assert found.bars == [("3", 1, 0), ("4", 0, 3), ("7", 1, 0)]
+    assert found.values == ([3, 7], [4, 4, 4])
 
 
 def test_options_that_nobody_chose_are_drawn_and_what_happened_stands_beside_them(tmp_path: Path, here: course.Course):
@@ -550,31 +551,23 @@ def test_what_most_did_not_expect_was_asked_of_most(tmp_path: Path, here: course
     assert "of 2 right" not in worth
 
 
-@pytest.mark.parametrize(
-    ("said", "was", "labels"),
-    [
-        ([1, 2, 2], [2.01], ["1", "2"]),
-        ([0, 1, 1000], [77, 76.6], ["0", "1", "77", "1,000"]),
-        ([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13], [13], ["0 to 2", "2 to 4", "4 to 6", "6 to 8", "8 to 10", "10 to 12", "12 to 14"]),
-        (
-            [0, 1, 1.5, 2.5, 3, 3.5, 4.5, 5.5, 6.5, 8, 15, 30, 700],
-            [0.996],
-            ["0 to 1", "1 to 2", "2 to 5", "5 to 10", "10 to 20", "20 to 50", "500 to 1,000"],
-        ),
-        ([5] * 30, [5], ["5"]),
-    ],
-)
-def test_numbers_come_in_few_steps_and_none_is_lost(said: list[float], was: list[float], labels: list[str]):
-    bars = counts.buckets(said, was)
-    assert [label for label, _, _ in bars] == labels
-    assert (sum(bar[1] for bar in bars), sum(bar[2] for bar in bars)) == (len(said), len(was))
+def test_each_number_is_a_dot_at_its_value_and_equal_ones_are_stacked(tmp_path: Path, here: course.Course):
+    assert charts.stacked([1, 77, 2.01, 76.6, 2]) == [(1, 1), (2, 1), (2, 2), (77, 1), (77, 2)]
+    for values, kind in (([3, 4], "linear"), ([1, 2000], "log"), ([0, 2000], "linear"), ([-5, 7], "linear")):
+        files = [write(tmp_path / f"{at}.jsonl", number(value, 4), reader=at) for at, value in enumerate(values)]
+        html = built(here, *files)[2]
+        (chart,) = json.loads(re.search(r'id="charts">(.*?)</script>', html, re.S)[1])
+        guessed, happened = chart["data"]
+        assert (guessed["x"], happened["x"], chart["layout"]["xaxis"]["type"]) == (values, [4, 4], kind)
+        assert (guessed["y"], happened["y"]) == ([1, 1], [-1, -2])
 
 
-def test_every_value_falls_into_a_step():
-    for scale in (1e-9, 1e-3, 1, 1e3, 1e9):
-        said = [scale * 1.37**n for n in range(40)] + [-scale * n for n in range(15)]
-        assert sum(bar[1] for bar in counts.buckets(said, [])) == len(said), scale
-        assert sum(bar[1] for bar in counts.buckets(said[:40], [])) == 40, scale
+def test_a_question_tells_why_as_its_section_does(here: course.Course):
+    assert here.because.keys() == here.questions.keys()
+    assert sorted(name for name, reasons in here.because.items() if not reasons) == ["00-naps", "04-asleep", "12-hold"]
+    assert [each for reasons in here.because.values() for each in reasons if re.search(r"<!--|\]\(|\*|\n|^#", each)] == []
+    assert here.because["08-probe"][0].startswith("On a dedicated pool of twenty threads the work takes longer")
+    assert course.reasons("### Why\nOne *first* [link](a.md). Two.") == ["One first link."]
 
 
 def test_solved_on_which_try(tmp_path: Path, here: course.Course):
@@ -766,3 +759,53 @@ def test_the_page_in_a_browser(browser: Any, tmp_path: Path):
         assert [(each["id"], [node["html"][:120] for node in each["nodes"]][:3]) for each in violations] == []
         tab.close()
     assert said == []
+
+
+def test_a_presenter_shows_the_guesses_then_what_happened_then_why(browser: Any, tmp_path: Path, here: course.Course):
+    files = [write(tmp_path / f"{at}.jsonl", choice("a", "b"), number(3 + at, 4, right=at == 1), reader=at) for at in range(3)]
+    found = handed_in.collect(files)
+    script = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
+    target = tmp_path / "class.html"
+    target.write_text(page.page(here, found, counts.count(here, found.readers), script.read_text(), NOW, reload=600))
+    tab = browser.new_page(viewport={"width": 1280, "height": 720})
+    tab.goto(target.as_uri())
+    tab.click("#present")
+
+    def seen() -> tuple[int, bool, bool, int]:
+        tab.wait_for_selector(".now .chart .main-svg")
+        now = tab.locator(".now")
+        traces = tab.evaluate("document.querySelector('.now .chart').data.length")
+        return now.count(), now.locator(".happened").is_visible(), now.locator(".because").is_visible(), traces
+
+    for _ in range(2):
+        assert seen() == (1, False, False, 1), "the guesses alone"
+        tab.keyboard.press("Space")
+        assert seen() == (1, True, False, 2)
+        tab.reload()  # as the page itself does while files come in
+        assert seen() == (1, True, False, 2)
+        tab.keyboard.press("Space")
+        assert seen() == (1, True, True, 2)
+        assert tab.evaluate("document.documentElement.scrollHeight <= window.innerHeight")
+        tab.screenshot(path=tmp_path / "presenting.png")
+        tab.keyboard.press("Space")
+    tab.keyboard.press("Escape")
+    assert tab.locator("h2#files").is_visible() and tab.locator(".now").count() == 0
+    tab.close()
+
+
+def test_a_live_page_shows_who_comes_later(tmp_path: Path):
+    share, target = tmp_path / "share", tmp_path / "class.html"
+    share.mkdir()
+    words = [sys.executable, ROOT / COURSE, "class", share, "--live", "1", "--to", target]
+    live = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+    try:
+        assert "0 readers" in live.stdout.readline()
+        assert "0 readers handed in" in target.read_text() and 'data-reload="1"' in target.read_text()
+        write(share / "a.jsonl", number(3, 4))
+        assert awaited(lambda: "1 reader handed in" in target.read_text(), 20)
+        (share / "a.jsonl").write_text("torn")
+        assert awaited(lambda: "0 readers handed in" in target.read_text(), 20)
+    finally:
+        live.terminate()
+        live.wait(10)
+        live.stdout.close()
