@@ -12,6 +12,7 @@ from typing import Any
 
 import page_measures
 import pictures
+import plan_sheets
 import pytest
 from command.base import records
 from command.pages import notebooks
@@ -239,3 +240,9 @@ def test_a_pictures_name_tells_its_chart(tmp_path: Path):
         pictures.Picture.of("draw.png")
     guide = "![](pictures/99-draw-2.png) ![kept](pictures/98-draw.png)"
     assert pictures.described(guide, {"99-draw-2.png": "so"}) == "![so](pictures/99-draw-2.png) ![kept](pictures/98-draw.png)"
+
+
+def test_each_plan_has_its_sheet_as_its_table_and_the_guides_say():
+    written = {path: path.read_text() for path in plan_sheets.SHEETS.glob("*.md")}
+    assert written == plan_sheets.sheets(), plan_sheets.AGAIN
+    assert len(written) == 4 and all(text.count("\n| | ") >= 6 for text in written.values()), "each sheet has questions"
