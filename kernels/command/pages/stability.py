@@ -103,11 +103,14 @@ class Judged:
     def spread(self, name: str) -> Record:
         """Returns the least and the greatest number of this name, and how many runs have one. Returns nothing for fewer than two runs.
 
-        Each run of a page is a new JVM, and the interval of one run says nothing about other JVMs.
+        Each run of a page is a new JVM, and the interval of one run says nothing about other JVMs. An estimate that has the very same
+        interval in all runs was read from a recording, so the runs say nothing about its spread.
         """
-        every = [[one["value"] for one in row["measured"] if one["name"] == name] for row in self.rows.values()]
-        numbers = [values[0] for values in every if values and not isinstance(values[0], str)]
-        return {"least": min(numbers), "most": max(numbers), "runs": len(numbers)} if len(numbers) > 1 else {}
+        found = [one for row in self.rows.values() for one in row["measured"] if one["name"] == name and not isinstance(one["value"], str)]
+        numbers = [one["value"] for one in found]
+        intervals = {(one["low"], one["high"]) for one in found if "low" in one}
+        read = len(intervals) == 1 and len(set(numbers)) == 1 and all(high - low > 1e-6 * high for low, high in intervals)
+        return {} if len(numbers) < 2 or read else {"least": min(numbers), "most": max(numbers), "runs": len(numbers)}
 
 
 class Stability:

@@ -188,6 +188,9 @@ def test_a_record_has_the_spread_of_each_number_that_several_runs_have():
         {"name": "ratio", "value": 2.75, "unit": "×", "least": 2.5, "most": 2.75, "runs": 2},
         {"name": "once", "value": 1},
     ]
+    same = {"name": "ratio", "value": 2.5, "low": 2, "high": 3}
+    both = [PageRun(PAGE, number, rows=[{**row("B3.fixed-pool", HOLDS), "measured": [same]}]) for number in (1, 2)]
+    assert Stability(both).statements[0].record("a machine", WHEN)["measured"] == [same], "the runs read it from a recording"
     assert "least" not in str(runs(HOLDS).statements[0].record("a machine", WHEN))
     with pytest.raises(records.Refused):
         records.check({**kept, "measured": [{"name": "ratio", "value": 2.75, "least": 2.5}]})

@@ -29,8 +29,8 @@ PAGES = notebooks.pages()
 LANGUAGE = {"name": "scala", "version": "2.13.18", "mimetype": "text/x-scala", "file_extension": ".sc", "codemirror_mode": "text/x-scala"}
 linux = pytest.mark.skipif(not listeners.TABLES[0].exists(), reason="this system has no /proc/net")
 CHART = "application/vnd.plotly.v1+json"
-# Pages that also run on this machine if the image has run all: the first one, one on pools, and one with benchmarks and old JDKs.
-HERE_TOO = ("00", "01", "05")
+# Pages that also run on this machine if the image has run all: the first one, which has a benchmark, and one on pools.
+HERE_TOO = ("00", "04")
 
 
 def name(path: Path) -> str:
@@ -69,6 +69,14 @@ def test_cells_fit_on_a_screen(path: Path):
             # A separate program is a whole file with its imports.
             most = 45 if lines and lines[0].startswith("%%program") else 30
             assert len(lines) <= most, f"{cell['id']}: {len(lines)} lines"
+
+
+def test_a_why_can_be_read_alone():
+    """Checks that the sentence before a mark, which the ledger and the site quote, doesn't need the sentence before it."""
+    sources = [cell.source for page in PAGES for cell in nbformat.read(page, as_version=4).cells if cell.cell_type == "markdown"]
+    before = [part.split("\n\n")[-1] for source in sources for part in source.split("<!-- why ")[:-1]]
+    marked = [re.split(r"(?:[.!?][)`*]?|-->|\n)\s+(?=[A-Z*`])", part)[-1] for part in before]
+    assert [why for why in marked if re.match(r"(So|Then|Still|Only then|That|This|These|It|They|If it) ", why)] == []
 
 
 def test_each_mark_of_a_why_is_of_a_statement():
