@@ -12,8 +12,8 @@ import lab.page.Exercise.UntilFirstFailure
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 
-class EarlySolutionsSuite extends Solutions(_ < 7)
-class LateSolutionsSuite extends Solutions(_ >= 7)
+class EarlySolutionsSuite extends Solutions(_ < 5)
+class LateSolutionsSuite extends Solutions(_ >= 5)
 
 /** Tries the exercises as a reader meets them. The stub is the page's cell. Solutions and known cheats are cells of `notebooks/solutions`,
   * each tagged with its exercise. All of them together take minutes, so the early and the late pages are separate suites, and two JVMs run the

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -180,18 +181,21 @@ def longest_first(pages: Sequence[Path]) -> list[Path]:
     return sorted(pages, key=minutes, reverse=True)
 
 
-def without_network(docker: Engine) -> dict[str, Any]:
-    """Returns the results that need no network: health, `doctor`, every page, the peak memory of a session, and open ports.
+def tried(docker: Engine, course: Course) -> dict[str, Any]:
+    """Returns what the browser tests found, and the results that need no network: health, `doctor`, every page, memory and open ports.
 
-    Several containers take the pages in turn. There are no more containers than CPUs, because each needs one, and no more than half the
-    pages, so that many CPUs don't need much memory for a small gain.
+    Containers work in parallel: one for the browser, and others that take the pages in turn, one more when the browser is done. There are
+    no more containers than CPUs, because each needs one, and no more than half the pages, so that many CPUs don't need much memory for a
+    small gain.
     """
     pages = longest_first(notebooks.pages())
     lanes, waiting = max(1, min(os.cpu_count() or 1, len(pages) // 2)), iter(pages)
-    say(f"Image: every page, without a network, in {lanes} container{'s' * (lanes > 1)} at a time")
+    say(f"Image: the browser tests, and every page without a network, in {lanes} container{'s' * (lanes > 1)} at a time")
     shutil.rmtree(EXECUTED, ignore_errors=True)
     with ThreadPoolExecutor(lanes) as pool:
-        sessions = list(pool.map(lambda _: one_session(docker, waiting), range(lanes)))
+        browser = pool.submit(in_a_browser, docker, course)
+        started = [pool.submit(one_session, docker, waiting) for _ in range(lanes)]
+        sessions = [found for one in started if (found := one.result())]
     rows = sorted((row for session in sessions for row in session.pop("rows")), key=lambda row: row["page"])
     write_whole(EXECUTED / "report.json", json.dumps(rows, indent=1) + "\n")
     return {
@@ -200,18 +204,24 @@ def without_network(docker: Engine) -> dict[str, Any]:
         "pages_passed": all(row["status"] == "ok" for row in rows),
         "peak_memory_mib": max(session["peak_memory_mib"] for session in sessions),
         "ports": sorted({port for session in sessions for port in session["ports"]}),
+        **browser.result(),
     }
 
 
-def one_session(docker: Engine, waiting: Iterator[Path]) -> dict[str, Any]:
-    """Runs waiting pages in one container, one after the other, with few rounds. Keeps the executed pages in `EXECUTED`."""
+def one_session(docker: Engine, waiting: Iterator[Path]) -> dict[str, Any] | None:
+    """Runs waiting pages in one container, one after the other, with few rounds. Keeps the executed pages in `EXECUTED`.
+
+    Returns None, and starts no container, if no page is waiting.
+    """
     rows: list[dict[str, Any]] = []
+    if (first := next(waiting, None)) is None:
+        return None
     with container(docker, "--network=none") as box:
         box.await_health()
         code, doctor = box.execute("python3", "kernels/course", "doctor")
         hub = box.execute("jupyterhub-singleuser", "--version")
         box.watch()
-        for page in waiting:
+        for page in chain([first], waiting):
             _, said = box.execute("env", "COURSE_PROFILE=smoke", "python3", "kernels/course", "run", page.stem, each_line=show_progress)
             rows.append(outcome(page.stem, box.read(".build/run/report.json"), said))
             missing, executed = box.execute("cat", f".build/run/{page.name}")
@@ -240,7 +250,6 @@ def show_progress(line: str) -> None:
 
 def in_a_browser(docker: Engine, course: Course) -> dict[str, Any]:
     """Runs the browser tests against a container that is started as on Binder. Returns their result and the seconds to the first plot."""
-    say("Image: running the browser tests against it")
     port, token = free_port(), secrets.token_hex(16)
     place = [f"--port={port}", f"--ServerApp.base_url={BINDERS_ADDRESS}", f"--IdentityProvider.token={token}"]
     began = time.time()
@@ -303,8 +312,7 @@ def main(given: Namespace) -> int:
     docker = needed_engine()
     course = set_up(tests=True)
     found = build(docker)
-    found.update(without_network(docker))
-    found.update(in_a_browser(docker, course))
+    found.update(tried(docker, course))
     found["amiss"] = amiss(found)
     write_whole(REPORT, json.dumps(found, indent=1) + "\n")
     sys.stdout.write(summary(found))

@@ -32,7 +32,6 @@ object api {
   val Arrivals = lab.load.Arrivals
   type Load = lab.load.Load
   val Load = lab.load.Load
-  val together = lab.load.Together
 
   val FlightRecorder = lab.machine.FlightRecorder
   type Machine = lab.machine.Machine
@@ -56,6 +55,7 @@ object api {
   val Rounds = lab.measure.Rounds
   type Threshold = lab.measure.Threshold
   val Threshold = lab.measure.Threshold
+  val together = lab.measure.Together
 
   type JmhResults = lab.results.JmhResults
   val JmhResults = lab.results.JmhResults

@@ -1,4 +1,4 @@
-package lab.load
+package lab.measure
 
 import java.util.concurrent.CyclicBarrier
 import java.util.concurrent.TimeUnit.SECONDS
