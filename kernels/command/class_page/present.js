@@ -1,7 +1,8 @@
 // The presenter's mode: one question fills the screen, in up to three steps: the guesses, what happened, and why. The address keeps the place,
 // so that a page that loads itself again stays there.
 const views = [...document.querySelectorAll("section.asked")].flatMap((section) =>
-  [0, 1, 2].filter((step) => step < 2 || section.querySelector(".because")).map((step) => ({ section, step })));
+  [0, 1, 2].filter((step) => step < 2 || section.querySelector(".because")).map((step) => ({
+    section, step, address: "#present-" + section.querySelector("h4").id + "-" + step })));
 let place = null; // the number of the view; null outside this mode
 
 function onlyGuesses(chart) {
@@ -14,7 +15,7 @@ function show(next) {
   document.body.classList.toggle("presenting", place !== null);
   document.body.dataset.step = view ? view.step : "";
   views.forEach(({ section }) => section.classList.toggle("now", section === view?.section));
-  history.replaceState(null, "", view ? "#present-" + place : location.pathname);
+  history.replaceState(null, "", view ? view.address : location.pathname);
   places.filter((chart) => drawn.has(chart) || chart.closest(".now")).forEach((chart) => draw(chart));
 }
 
@@ -27,7 +28,7 @@ document.addEventListener("keydown", (event) => {
   else return;
   event.preventDefault();
 });
-const kept = /^#present-(\d+)$/.exec(location.hash);
-if (kept && views.length) show(Number(kept[1]));
+const kept = views.findIndex((view) => view.address === location.hash); // by its question, because others may have come in
+if (kept >= 0) show(kept);
 const seconds = Number(document.body.dataset.reload);
 if (seconds) setTimeout(() => location.reload(), 1000 * seconds);

@@ -766,7 +766,11 @@ def test_a_presenter_shows_the_guesses_then_what_happened_then_why(browser: Any,
     found = handed_in.collect(files)
     script = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
     target = tmp_path / "class.html"
-    target.write_text(page.page(here, found, counts.count(here, found.readers), script.read_text(), NOW, reload=600))
+
+    def make(found: handed_in.HandedIn) -> None:
+        target.write_text(page.page(here, found, counts.count(here, found.readers), script.read_text(), NOW, reload=600))
+
+    make(found)
     tab = browser.new_page(viewport={"width": 1280, "height": 720})
     tab.goto(target.as_uri())
     tab.click("#present")
@@ -788,6 +792,11 @@ def test_a_presenter_shows_the_guesses_then_what_happened_then_why(browser: Any,
         assert tab.evaluate("document.documentElement.scrollHeight <= window.innerHeight")
         tab.screenshot(path=tmp_path / "presenting.png")
         tab.keyboard.press("Space")
+    asked = tab.locator(".now h4").text_content()
+    naps = kept("prediction", prediction="00-naps", kind="number", question="How many?", unit="", answer=2)
+    make(handed_in.collect([*files, write(tmp_path / "later.jsonl", naps, reader=9)]))  # a question that comes before the others
+    tab.reload()
+    assert tab.locator("section.asked").count() == 3 and tab.locator(".now h4").text_content() == asked
     tab.keyboard.press("Escape")
     assert tab.locator("h2#files").is_visible() and tab.locator(".now").count() == 0
     tab.close()

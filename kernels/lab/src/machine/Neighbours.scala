@@ -31,17 +31,14 @@ object Neighbours {
       */
     def disturbed: Boolean = since.exists { case (taken, idle) => taken > most && idle < roomy }
 
-    /** Ends the watch: prints one sentence if others disturbed the experiment, and returns whether they did. */
-    def tell(): Boolean = {
-      val found = taken.filter(_ => disturbed)
-      found.foreach(share =>
-        println(
-          s"This machine is busy: other programs took ${math.round(100 * share)} % of the CPUs' time during this cell. " +
-            "So whatever it timed took longer than on a quiet machine."
-        )
+    override def toString: String = "watches what other programs take"
+
+    /** Prints one sentence if others disturbed the experiment. */
+    def tell(): Unit = for (share <- taken if disturbed)
+      println(
+        s"This machine is busy: other programs took ${math.round(100 * share)} % of the CPUs' time during this cell. " +
+          "So whatever it timed took longer than on a quiet machine."
       )
-      found.nonEmpty
-    }
 
     private def since: Option[(Double, Double)] = for {
       from <- before
