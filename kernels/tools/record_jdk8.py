@@ -3,10 +3,10 @@
     COURSE_RECORD="the machine in words" .venv/bin/python kernels/tools/record_jdk8.py --java-home FOLDER [--root FOLDER] [--part PART …]
 
 The parts are `04-empty-blocking`, `05-future-map`, `04-workers` and `04-spares`. Without one, all are recorded. The first two are the
-benchmarks of these `%%jmh` cells, each on JDK 8 and 25 seconds later on the course's newest JDK. `04-workers` runs
+benchmarks of these `%%jmh` cells, on JDK 8 and on the course's newest JDK, in rounds of single forks. `04-workers` runs
 `lab.forked.EmptyBlocking` on every JDK in turn. `04-spares` runs `lab.forked.SpareThreads` on every JDK, and on JDK 8 also with Scala 2.11,
 whose global pool is a different class. The first two become `data/recorded/NAME-jdk8.json`, which `Recorded("NAME")` reads next to its own
-file. There, `control` has what the newest JDK did in the same minutes. All takes about fifty minutes on a machine that does nothing else;
+file. There, `control` has what the newest JDK did in the same minutes. All takes about half an hour on a machine that does nothing else;
 `--quick` tests the set-up in two. No lock lists scalac 2.11.
 
 `--java-home` is a JDK or JRE 8. If this system's libraries are too old for it, `--root` names a root file system to run it in, and
@@ -19,7 +19,9 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import math
 import os
+import random
 import re
 import shlex
 import shutil
@@ -39,8 +41,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 TOOLS = json.loads((ROOT / ".build" / "installation.json").read_text())
 RECORDED = ROOT / "data" / "recorded"
 SCALAS = ["2.12.20", "2.13.18"]
-BENCHMARKS = {"04-empty-blocking": "-bm thrpt,avgt,sample,ss -tu ms", "05-future-map": "-bm avgt -tu us"}
-FULL = "-f 3 -wi 5 -w 500ms -i 10 -r 500ms -foe true"
+BENCHMARKS = {"04-empty-blocking": "-bm avgt -tu ms", "05-future-map": "-bm avgt -tu us"}
+FULL = "-f 1 -wi 5 -w 400ms -i 5 -r 300ms -foe true"  # as lab.magic.jmh.Options, for one fork
 QUICK = "-f 1 -wi 1 -w 200ms -i 2 -r 200ms -foe true"
 HEAP = "-Xmx384m"  # as in lab.magic.jmh.Run
 NEWEST = max(TOOLS["jdks"], key=int)
@@ -134,53 +136,51 @@ def rounded(value: object) -> float:
     return float(f"{float(str(value)):.6g}")
 
 
-def score(entry: dict, scala: str) -> dict:
-    """Converts a line of JMH's report to the form of `Recorded`."""
-    metric = entry["primaryMetric"]
-    kept = {
-        "benchmark": entry["benchmark"],
-        "mode": entry["mode"],
+def score(entries: list[dict], scala: str) -> dict:
+    """Converts JMH's reports on the forks of one benchmark to the form of `Recorded`."""
+    first = entries[0]
+    forks = [[float(one) for one in fork] for entry in entries for fork in entry["primaryMetric"]["rawData"]]
+    means = [sum(fork) / len(fork) for fork in forks]
+    return {
+        "benchmark": first["benchmark"],
+        "mode": first["mode"],
         "scala": scala,
-        "jdk": entry["jdkVersion"],
-        "unit": metric["scoreUnit"],
-        "params": entry.get("params", {}),
-        "score": rounded(metric["score"]),
+        "jdk": first["jdkVersion"],
+        "unit": first["primaryMetric"]["scoreUnit"],
+        "params": first.get("params", {}),
+        "score": rounded(math.exp(sum(map(math.log, means)) / len(means))),
+        "samples": [rounded(one) for fork in forks for one in fork],
+        "forks": [rounded(mean) for mean in means],
     }
-    if str(metric["scoreError"]) != "NaN":
-        kept["error"] = rounded(metric["scoreError"])
-    kept["samples"] = [rounded(one) for fork in metric.get("rawData", []) for one in fork]
-    if entry["mode"] == "sample":
-        kept["percentiles"] = {percent: rounded(time) for percent, time in metric["scorePercentiles"].items()}
-    return kept
 
 
 def record_benchmarks(name: str, scalas: list[str], old: Runtime, shared: Path, boot: Path, quick: bool, on: str) -> None:
+    """Records the benchmarks of a cell in rounds. Each round runs one fork of every benchmark on both JDKs, in a new random order."""
     _, body = cell(name)
     options = f"{QUICK if quick else FULL} {BENCHMARKS[name]}"
-    modes = re.search(r"-bm (\S+)", options)[1].split(",")
     methods = re.findall(r"@Benchmark def (\w+)", body)
-    new, scores, control = host(NEWEST, shared), [], []
-    for scala in scalas:
-        path = build(body, scala, shared / name, boot)
-        path = [f"{name}/{one}" for one in path]
-        for mode in modes:
-            for method in methods:
-                words = [*re.sub(r"-bm \S+", f"-bm {mode}", options).split(), rf"\.{method}$"]
-                for runtime, into in ((old, scores), (new, control)):
-                    into += [score(entry, scala) for entry in jmh(runtime, shared, path, words)]
-                    last = into[-1]
-                    error = f" ± {last['error']}" if "error" in last else ""
-                    print(
-                        f"{last['benchmark']} {mode}, Scala {scala}, JDK {last['jdk']}: {last['score']}{error} {last['unit']}", flush=True
-                    )
+    new = host(NEWEST, shared)
+    paths = {scala: [f"{name}/{one}" for one in build(body, scala, shared / name, boot)] for scala in scalas}
+    variants = [(scala, method, runtime) for scala in scalas for method in methods for runtime in (old, new)]
+    found: dict[tuple[str, str, str], list[dict]] = {}
+    for at in range(3 if quick else 8):
+        for scala, method, runtime in random.sample(variants, len(variants)):
+            [entry] = jmh(runtime, shared, paths[scala], [*options.split(), rf"\.{method}$"])
+            found.setdefault((scala, method, runtime.name), []).append(entry)
+            metric = entry["primaryMetric"]
+            print(f"round {at + 1}: {method}, Scala {scala}, JDK {entry['jdkVersion']}: {metric['score']} {metric['scoreUnit']}", flush=True)
+
+    def scores(runtime: Runtime) -> list[dict]:
+        return [score(found[scala, method, runtime.name], scala) for scala in scalas for method in methods]
+
     report = {
         "name": f"{name}-jdk8",
         "on": on,
         "at": now(),
         "command": f"%%jmh {options}",
         "machine": machine(old, scalas, quick),
-        "scores": scores,
-        "control": control,
+        "scores": scores(old),
+        "control": scores(new),
     }
     text = json.dumps(report, indent=2, ensure_ascii=False)
     # Put each list of numbers on one line, as Recorded does.
@@ -189,10 +189,10 @@ def record_benchmarks(name: str, scalas: list[str], old: Runtime, shared: Path, 
 
 
 def record_workers(old: Runtime, shared: Path, quick: bool, on: str) -> None:
-    """Records `lab.forked.EmptyBlocking` on every JDK in turn, eight times, with a row for each JDK, case and round."""
+    """Records `lab.forked.EmptyBlocking` on every JDK in turn, 16 times, with a row for each JDK, case and round."""
     path = [copied_lab(shared), library(shared)]
     runtimes, rows = [old, *hosts(shared)], []
-    for at in range(3 if quick else 8):
+    for at in range(3 if quick else 16):
         for runtime in runtimes if at % 2 == 0 else reversed(runtimes):
             said = printed(runtime, path, "lab.forked.EmptyBlocking", ["300" if quick else "1000"])
             rows += [row(runtime.name, case, at + 1, said) for case in ("without", "empty")]
