@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import csv
 import errno
 import json
 import os
@@ -134,6 +135,18 @@ def test_what_was_recorded_and_what_is_stated_fits():
     for one in records.recorded():
         records.check(one)
         assert one["statement"] in statements
+
+
+def test_each_statement_that_counts_was_tried_where_it_would_be_false():
+    def lines(name: str) -> list[dict[str, str]]:
+        with (ROOT / "data" / "published" / name).open(encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    counted = [line["statement"] for line in lines("statements.csv") if not line["weaker"] and not line["by_construction"]]
+    settings = [(line["statement"], line["measured"]) for line in lines("false_settings.csv")]
+    measured = {(one["statement"], fact["name"]) for one in records.recorded() for fact in one["measured"]}
+    assert [statement for statement, _ in settings] == counted
+    assert [setting for setting in settings if setting not in measured] == []
 
 
 @pytest.mark.parametrize(
