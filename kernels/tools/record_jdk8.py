@@ -168,7 +168,9 @@ def record_benchmarks(name: str, scalas: list[str], old: Runtime, shared: Path, 
             [entry] = jmh(runtime, shared, paths[scala], [*options.split(), rf"\.{method}$"])
             found.setdefault((scala, method, runtime.name), []).append(entry)
             metric = entry["primaryMetric"]
-            print(f"round {at + 1}: {method}, Scala {scala}, JDK {entry['jdkVersion']}: {metric['score']} {metric['scoreUnit']}", flush=True)
+            print(
+                f"round {at + 1}: {method}, Scala {scala}, JDK {entry['jdkVersion']}: {metric['score']} {metric['scoreUnit']}", flush=True
+            )
 
     def scores(runtime: Runtime) -> list[dict]:
         return [score(found[scala, method, runtime.name], scala) for scala in scalas for method in methods]
