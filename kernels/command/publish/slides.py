@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 import sys
 from argparse import Namespace
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from ..base.command_line import Parser, as_path, check_folder
 from ..base.files import read_json, write_whole
@@ -33,6 +35,19 @@ ARROWS = {
     "ArrowLeft": "move-cursor-heading-above-or-collapse",
     "ArrowRight": "move-cursor-heading-below-or-expand",
 }
+REVEAL = ".lm-Widget.reveal"
+COMMANDS = f"{REVEAL} .jp-mod-commandMode"
+# Space first runs the cells of a slide that have no output yet, one each time. Only then it reaches reveal.js, which shows the next slide.
+# Each run selects the next cell. If that one is invisible, nothing has the focus, so the keys are the page's.
+PAGE = f"body:has({REVEAL} .jp-Notebook.jp-mod-commandMode):has(section.present section.present {{}})"
+ACTIVE, UNRUN = ".jp-Cell.jp-mod-active", ".jp-CodeCell.jp-mod-noOutputs:not(.reveal-skip)"
+SPACE = {
+    f"{UNRUN}.jp-mod-active": "run-cell-and-select-next",
+    f"{ACTIVE}:not(.jp-mod-noOutputs) ~ {UNRUN}": "move-cursor-down",
+    f"{ACTIVE}.reveal-skip ~ {UNRUN}": "move-cursor-down",
+}
+# A speaker's view that opens later brings the audience back to the first slide.
+FIRST = f"{REVEAL}:has(.slides > section.present:first-child > section.present:first-child) .jp-mod-commandMode"
 
 
 # ---- what is asked
@@ -53,17 +68,30 @@ def write_settings(folder: Path) -> None:
     """Writes JupyterLab's settings for the course and for the slides, including their style."""
     settings = read_json(JUPYTER / "settings" / "overrides.json", {})
     settings["jupyterlab-rise:plugin"] = {**RISE, "overlay": f"<style>{LOOK.read_text()}</style>"}
-    settings["@jupyterlab/shortcuts-extension:shortcuts"] = {
-        "shortcuts": [{"command": f"notebook:{name}", "keys": [key], "selector": CELL, "disabled": True} for key, name in ARROWS.items()]
-    }
+    settings["@jupyterlab/shortcuts-extension:shortcuts"] = {"shortcuts": list(shortcuts())}
     write_whole(folder / "overrides.json", json.dumps(settings, indent=1) + "\n")
+
+
+def shortcuts() -> Iterator[dict[str, Any]]:
+    """Yields the keys of the slides that differ from those of JupyterLab and RISE."""
+
+    def key(name: str, command: str, selector: str, **more: Any) -> dict[str, Any]:
+        return {"command": command, "keys": [name], "selector": selector, **more}
+
+    for name, command in ARROWS.items():
+        yield key(name, f"notebook:{command}", CELL, disabled=True)
+    for cells, command in SPACE.items():
+        yield key("Space", f"notebook:{command}", PAGE.format(cells))
+    yield key("T", "RISE:notes-open", COMMANDS, disabled=True)
+    yield key("T", "RISE:notes-open", FIRST)
+    yield key("F", "RISE:fullscreenHelp", COMMANDS)
 
 
 def present(page: Path, more: list[str]) -> int:
     """Replaces this process by JupyterLab, opened on the slides. Passes `more` to JupyterLab."""
     write_settings(SETTINGS)
-    say(f"Slides of {page.stem}: click on the first slide, so that it gets the keys. Space shows the next one, Ctrl+Enter runs the")
-    say("blue cell and stays there, Shift+Enter goes to the next cell. T opens the speaker's view with the notes, F fills the screen.")
+    say(f"Slides of {page.stem}: click on the first slide, so that it gets the keys, and press T for the speaker's view with the notes.")
+    say("Space runs the cells of a slide, one each time, and then shows the next slide. F fills the screen.")
     ours = [
         f"--LabApp.default_url=/rise/{page.relative_to(ROOT)}",
         f"--LabApp.app_settings_dir={SETTINGS}",

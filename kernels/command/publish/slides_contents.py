@@ -14,6 +14,9 @@ class SlidesContents(AsyncLargeFileManager):
         model = await super().get(path, content, *more, **options)
         if model["type"] == "notebook" and model.get("content"):
             model["content"]["cells"] = speaker.unfolded(model["content"]["cells"])
+            for cell in model["content"]["cells"]:
+                if speaker.slide_type(cell) == "notes":
+                    cell["cell_type"] = "raw"  # of a Markdown cell, the speaker's view shows the source and the rendered text
         return model
 
     async def save(self, model: dict[str, Any], path: str = "") -> dict[str, Any]:

@@ -245,19 +245,64 @@ def test_the_speaker_has_the_notes(at_hand):
 # ---- live
 
 
-def test_a_cell_runs_on_its_slide_and_its_chart_fills_it(browser, tmp_path: Path):
+def audience(page: Any) -> dict[str, Any]:
+    """Returns the slide's place, how many of its cells never ran, its errors, its text, and whether it is the last one."""
+    return page.evaluate(
+        """() => {
+          const slide = document.querySelector('section.present section.present');
+          return {
+            place: slide.id, text: slide.innerText,
+            unrun: [...slide.querySelectorAll('.jp-CodeCell:not(.reveal-skip) .jp-InputPrompt')]
+              .filter(prompt => prompt.textContent.includes('[ ]')).length,
+            errors: slide.querySelectorAll('[data-mime-type="application/vnd.jupyter.error"]').length,
+            last: !document.querySelector('section.present ~ section, section.present section.present ~ section'),
+          };
+        }"""
+    )
+
+
+def space(page: Any) -> None:
+    """Presses the key that presents a page, and waits until the slide or the selected cell changed, and the cell has ended."""
+    page.wait_for_timeout(600)  # RISE selects a slide's cell 0.45 s after it shows the slide
+    place = "document.querySelector('section.present section.present').id + document.querySelector('.jp-mod-active').dataset.windowedListIndex"
+    before = page.evaluate(place)
+    page.keyboard.press("Space")
+    page.wait_for_function(f"{place} != {json.dumps(before)}", timeout=5000)
+    busy = "[...document.querySelectorAll('section.present .jp-InputPrompt')].some(prompt => prompt.textContent.includes('*'))"
+    page.wait_for_function(f"!{busy}", timeout=RUN_LIMIT)
+
+
+def lesson(page: Any, until: Callable[[dict[str, Any]], bool]) -> None:
+    """Presents a page by one key until the condition is met. Checks that every cell of a slide runs, without an error, before the next."""
+    places: list[str] = []
+    while not until(seen := audience(page)):
+        if seen["place"] not in places[-1:]:
+            assert seen["place"] not in places, f"the audience is back at {seen['place']}: {places}"
+            places.append(seen["place"])
+        space(page)
+        after = audience(page)
+        assert not after["errors"], after["text"]
+        assert after["place"] == seen["place"] or not seen["unrun"], f"a cell didn't run: {seen}"
+
+
+def test_one_key_presents_a_page(browser, tmp_path: Path):
+    note = next(cell["metadata"][speaker.NOTES] for cell in cells(SMALL) if "val trace = Trace()" in "".join(cell["source"]))
     with Lab(tmp_path / "lab", verb=("slides", SMALL.stem[:2])) as lab:
         page = browser.new_page(viewport={"width": 1280, "height": 720})
         page.goto(lab.address)
         page.click(f"{SHOWN} h1", timeout=RUN_LIMIT)
         notes = page.locator("aside.notes").all_text_contents()
         assert len(notes) == sum(speaker.NOTES in cell["metadata"] for cell in cells(SMALL))
-        for words in ("Machine.preflight()", "val guess =", "val trace = Trace()"):
-            while not page.locator(f"{SHOWN} .jp-CodeCell.jp-mod-active:has-text({json.dumps(words)})").count():
-                page.keyboard.press("Space")
-                page.wait_for_timeout(600)  # RISE selects a slide's cell 0.45 s after it shows the slide
-            page.keyboard.press("Control+Enter")
-            page.wait_for_selector(f"{SHOWN} .jp-CodeCell.jp-mod-active .jp-OutputArea-output", timeout=RUN_LIMIT)
+        with page.expect_popup() as opened:
+            page.keyboard.press("t")
+        lesson(page, lambda seen: "val trace = Trace()" in seen["text"] and not seen["unrun"])
+        opened.value.wait_for_selector(f".speaker-controls-notes:has-text({json.dumps(note[:40])})")
+        assert opened.value.locator(".speaker-controls-notes").inner_text().count(note[:40]) == 1
+        opened.value.close()
+        here = audience(page)["place"]
+        page.keyboard.press("t")  # opened now, the view would take the audience to the first slide
+        page.wait_for_timeout(1000)
+        assert audience(page)["place"] == here and len(page.context.pages) == 1
         chart = page.wait_for_selector(f"{SHOWN} .js-plotly-plot .main-svg", timeout=RUN_LIMIT)
         page.screenshot(path=SCREENSHOTS / "slides-live.png")
         assert chart.bounding_box()["width"] > 0.85 * 1280
@@ -267,8 +312,9 @@ def test_a_cell_runs_on_its_slide_and_its_chart_fills_it(browser, tmp_path: Path
             sizes = page.locator(".reveal .jp-RenderedMarkdown p").evaluate_all(SIZES)
             assert sizes and min(sizes) >= LEAST_TEXT * height, (height, sizes)
         page.set_viewport_size({"width": 1280, "height": 720})
-        # The cell has the focus, but → still skips the rest of the section.
+        # → still skips the rest of the section.
         section = page.text_content("section.present h2")
         page.keyboard.press("ArrowRight")
         page.wait_for_function("old => document.querySelector('section.present h2').textContent != old", arg=section)
+        lesson(page, lambda seen: seen["last"] and not seen["unrun"])
         page.close()
