@@ -264,7 +264,8 @@ def audience(page: Any) -> dict[str, Any]:
 def space(page: Any) -> None:
     """Presses the key that presents a page, and waits until the slide or the selected cell changed, and the cell has ended."""
     page.wait_for_timeout(600)  # RISE selects a slide's cell 0.45 s after it shows the slide
-    place = "document.querySelector('section.present section.present').id + document.querySelector('.jp-mod-active').dataset.windowedListIndex"
+    slide, cell = "document.querySelector('section.present section.present')", "document.querySelector('.jp-mod-active')"
+    place = f"{slide}.id + {cell}.dataset.windowedListIndex"
     before = page.evaluate(place)
     page.keyboard.press("Space")
     page.wait_for_function(f"{place} != {json.dumps(before)}", timeout=5000)
