@@ -345,6 +345,9 @@ class Lab:
     def __exit__(self, *error: object) -> None:
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(30)
+        # A reader's terminal has no warnings that mean nothing to a reader.
+        strange = [line for line in self.lines if re.match(r"\[[WE] |\S*Warning:|Traceback", line)]
+        assert error[0] or not strange, strange
 
 
 @pytest.fixture(scope="session")

@@ -56,8 +56,8 @@ class Ran:
 class Session:
     """Holds a kernel and a client of it."""
 
-    def __init__(self) -> None:
-        self.manager, self.client = new_kernel()
+    def __init__(self, **options: Any) -> None:
+        self.manager, self.client = new_kernel(**options)
         adopt_updates(self.client.iopub_channel)
 
     def run(self, code: str, **options: Any) -> Ran:

@@ -1,4 +1,4 @@
-"""Teaches a lesson to an empty room: shows the slides of a plan's sections by keyboard, runs their cells, and waits while notes are spoken.
+"""Teaches a lesson to an empty room: presents the slides of a plan's sections by Space, and waits while notes are spoken.
 
     .venv/bin/python kernels/tools/lesson.py [--pictures FOLDER]
 
@@ -9,7 +9,6 @@ how many cells failed, if any did. Nobody answers a question, and no exercise is
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 import tempfile
 import time
@@ -33,31 +32,33 @@ PLAN = {  # the lesson of 90 minutes
         "Can a Future wait for a Future?",
     ),
 }
-SELECTED = 1500  # milliseconds; RISE selects a slide's cell 0.45 s after it shows the slide, and is slow to show it
-LIMIT = 180_000
+SHOWN = "section.present section.present"  # the slide that the audience sees
+LIMIT = 180_000  # milliseconds
+SETTLED = 600  # milliseconds; RISE selects a slide's cell 0.45 s after it shows the slide
 
-# Returns the present slide, with the cells that can be run there. Each cell gets a number once.
-HERE = """() => {
-  const column = document.querySelector('.slides > section.present')
-  const slide = column.querySelector(':scope > section.present') ?? column
-  const heading = [...column.querySelectorAll('h1, h2')][0]
+# Describes the present slide: its place and its section's title, the number of words in its notes, of its cells that ran and that didn't,
+# and of errors. `below` and `beside` are the pixels of the slide that the screen doesn't show.
+SEEN = """() => {
+  const slide = document.querySelector('.slides section.present section.present')
+  const heading = slide.parentNode.querySelector('h1, h2')
   const title = heading?.cloneNode(true)
   title?.querySelectorAll('.jp-InternalAnchorLink').forEach(link => link.remove())
-  const shown = [...slide.querySelectorAll('.jp-CodeCell')].filter(cell => !cell.closest('.fragment:not(.visible)'))
-  shown.forEach(cell => cell.dataset.lesson ??= window.lessonCells = (window.lessonCells ?? 0) + 1)
-  const said = note => (note.querySelector('.jp-RenderedMarkdown') ?? note).textContent  // not its Markdown source
-  const notes = [...slide.querySelectorAll('aside.notes')].map(said).join(' ')
+  const notes = [...slide.querySelectorAll('aside.notes')].map(note => note.textContent).join(' ')
+  const cells = [...slide.querySelectorAll('.jp-CodeCell:not(.reveal-skip)')].filter(cell => cell.getClientRects().length)
   return {
-    across: [...column.parentNode.children].indexOf(column), down: [...column.children].indexOf(slide),
-    fragments: slide.querySelectorAll('.fragment.visible').length,
+    place: slide.id, scrolled: slide.scrollTop, text: slide.innerText,
     title: (heading?.tagName == 'H1' ? 'title and preflight' : title?.textContent ?? '').trim(),
-    cells: shown.map(cell => cell.dataset.lesson), notes: notes.split(/\\s+/).filter(word => word).length,
+    notes: notes.split(/\\s+/).filter(word => word).length,
+    ran: cells.filter(cell => 'ran' in cell.dataset).length, unrun: cells.filter(cell => !('ran' in cell.dataset)).length,
+    errors: slide.querySelectorAll('[data-mime-type="application/vnd.jupyter.error"]').length,
+    below: slide.scrollHeight - slide.clientHeight - slide.scrollTop, beside: slide.scrollWidth - slide.clientWidth,
+    last: !document.querySelector('section.present ~ section, section.present section.present ~ section'),
   }
 }"""
-
-# A collapsed cell has no number. It has run if it shows something.
-PROMPT = """cell => cell.querySelector('.jp-InputPlaceholder')
-  ? (cell.classList.contains('jp-mod-noOutputs') ? '[*]:' : '[0]:') : cell.querySelector('.jp-InputPrompt').textContent"""
+CHANGED = f"""before => {{
+  const now = ({SEEN})()
+  return ['place', 'scrolled', 'ran'].some(name => now[name] != before[name])
+}}"""
 
 
 @dataclass
@@ -72,25 +73,18 @@ class Section:
     failed: int = 0
 
 
-def run_cell(tab: Any, number: str, section: Section) -> None:
-    """Runs a cell with Ctrl + Enter, after a click if RISE hasn't selected it. Raises a TimeoutError if it doesn't end."""
-    cell = tab.locator(f".jp-CodeCell[data-lesson='{number}']")
-    for selected in ("jp-mod-active" in (cell.get_attribute("class") or ""), False):
-        if not selected:
-            cell.locator(".jp-InputArea, .jp-Placeholder").first.click(position={"x": 3, "y": 3}, force=True)
-        began = time.monotonic()
-        tab.keyboard.press("Control+Enter")
-        tab.wait_for_timeout(300)
-        if cell.evaluate(PROMPT) != "[ ]:":
-            break
-    while not re.search(r"\d", cell.evaluate(PROMPT)):
-        if time.monotonic() > began + LIMIT / 1000:
-            raise TimeoutError(f"cell {number} hasn't ended")
-        tab.wait_for_timeout(50)
-    tab.keyboard.press("Escape")  # leave the edit mode of a clicked cell, so that it doesn't get the next keys
-    took = time.monotonic() - began
-    section.cells, section.runs, section.longest = section.cells + 1, section.runs + took, max(section.longest, took)
-    section.failed += cell.locator("[data-mime-type='application/vnd.jupyter.error']").count()
+def audience(tab: Any) -> dict[str, Any]:
+    """Returns what the audience sees; SEEN describes it."""
+    return tab.evaluate(SEEN)
+
+
+def space(tab: Any, key: str = "Space") -> float:
+    """Presses a key, and returns the seconds until a cell has run, or the slide was scrolled or changed."""
+    tab.wait_for_timeout(SETTLED)
+    before, began = audience(tab), time.monotonic()
+    tab.keyboard.press(key)
+    tab.wait_for_function(CHANGED, arg=before, timeout=LIMIT)
+    return time.monotonic() - began
 
 
 def teach(browser: Any, page: str, wanted: tuple[str, ...], folder: Path, pictures: Path | None) -> dict[str, Section]:
@@ -98,31 +92,27 @@ def teach(browser: Any, page: str, wanted: tuple[str, ...], folder: Path, pictur
     with Lab(folder, verb=("slides", page)) as lab:
         tab = browser.new_page(viewport={"width": 1280, "height": 720})
         tab.goto(lab.address)
-        tab.click("section.present section.present h1", timeout=LIMIT)
-        spoken, ran = set(), set()
-        while True:
-            tab.wait_for_timeout(SELECTED)
-            here = tab.evaluate(HERE)
-            slide = (here["across"], here["down"])
-            if here["title"] in wanted:
-                section = found.setdefault(here["title"], Section())
-                if slide not in spoken:
-                    spoken.add(slide)
-                    section.slides += 1
-                    section.words += here["notes"]
-                    time.sleep(here["notes"] * 60 / WORDS_A_MINUTE)
-                for number in here["cells"]:
-                    if number not in ran:
-                        ran.add(number)
-                        run_cell(tab, number, section)
-                if pictures:
-                    tab.wait_for_timeout(SELECTED)
-                    tab.screenshot(path=pictures / f"{page}-{slide[0]:02}-{slide[1]:02}-{here['fragments']}.png")
-            last = list(found) == list(wanted) and here["title"] not in wanted
-            tab.keyboard.press("Space" if here["title"] in wanted else "ArrowRight")
-            tab.wait_for_timeout(SELECTED)
-            there = tab.evaluate(HERE)
-            if last or all(there[name] == here[name] for name in ("across", "down", "fragments")):
+        tab.click(f"{SHOWN} h1", timeout=LIMIT)
+        spoken: set[str] = set()
+        while list(found) != list(wanted) or audience(tab)["title"] in wanted:
+            here = audience(tab)
+            if here["title"] not in wanted:
+                space(tab, "ArrowRight")
+                continue
+            section = found.setdefault(here["title"], Section())
+            if here["place"] not in spoken:
+                spoken.add(here["place"])
+                section.slides += 1
+                section.words += here["notes"]
+                time.sleep(here["notes"] * 60 / WORDS_A_MINUTE)
+            took = space(tab)
+            after = audience(tab)
+            if after["place"] == here["place"] and after["ran"] > here["ran"]:
+                section.cells, section.runs, section.longest = section.cells + 1, section.runs + took, max(section.longest, took)
+                section.failed += after["errors"] - here["errors"]
+            if pictures:
+                tab.screenshot(path=pictures / f"{page}-{len(spoken):03}-{after['ran']}.png")
+            if here["last"] and after == here:
                 break
         tab.close()
     missing = [title for title in wanted if title not in found]

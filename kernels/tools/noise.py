@@ -12,15 +12,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "kernels"))
 
 from command.dependencies import jars  # noqa: E402
+from command.pages import neighbour, settings  # noqa: E402
 from command.setup import compile, kernel, stages  # noqa: E402
 
 ROUNDS = 300
@@ -34,35 +32,13 @@ def course() -> tuple[stages.Workshop, dict[str, Path]]:
     return shop, files
 
 
-def compile_lab(shop: stages.Workshop, files: dict[str, Path]) -> None:
-    """Compiles the lab repeatedly into temporary folders, and never returns."""
-    path = compile.module_path(shop.definition, shop.lock, "lab", files)
-    compiler = jars.class_path(shop.lock, "scalac", files)
-    sources = [file for file in compile.sources(ROOT / "kernels" / "lab" / "src") if file.suffix in (".scala", ".java")]
-    while True:
-        with tempfile.TemporaryDirectory() as folder:
-            words = ["-classpath", os.pathsep.join(map(str, path)), "-d", folder, *map(str, sources)]
-            Path(folder, "arguments").write_text("\n".join(f'"{word}"' for word in words))
-            program = [shop.java.program, *compile.JVM, "-cp", os.pathsep.join(map(str, compiler)), compile.SCALAC, f"@{folder}/arguments"]
-            subprocess.run(program, check=True, stdout=subprocess.DEVNULL)
-
-
-@contextmanager
-def compiler_beside() -> Iterator[None]:
-    with subprocess.Popen([sys.executable, __file__, "compile"], start_new_session=True) as beside:
-        try:
-            yield
-        finally:
-            os.killpg(beside.pid, 15)
-
-
 def record(what: str, rounds: int) -> None:
     on = os.environ.get("COURSE_RECORD") or sys.exit('Name the machine: COURSE_RECORD="a laptop with 8 cores, nothing else running"')
     shop, files = course()
     path = [compile.jar_of("lab-test"), *compile.module_path(shop.definition, shop.lock, "lab-test", files)]
     jvm = [shop.java.program, *kernel.options(kernel.remembered(shop.definition), shop.java), "-cp", os.pathsep.join(map(str, path))]
     file = ROOT / "data" / "recorded" / f"noise-{what}.csv"
-    with compiler_beside() if what == "busy" else nullcontext():
+    with settings.applied(settings.Setting(next_to=settings.COMPILER if what == "busy" else settings.QUIET), {}):
         code = subprocess.run([*jvm, "lab.measure.NoiseRecorder", str(file), str(rounds), on], cwd=ROOT).returncode
     if code:
         sys.exit(code)
@@ -71,7 +47,7 @@ def record(what: str, rounds: int) -> None:
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["compile"]:
-            compile_lab(*course())
+            neighbour.compile_lab()
         case ["quiet" | "busy" as what, *rounds]:
             record(what, int(rounds[0]) if rounds else ROUNDS)
         case _:

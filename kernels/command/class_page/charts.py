@@ -58,9 +58,12 @@ class Charts:
         data = [bar("guessed", "said", labels, [b[1] for b in bars], ""), bar("happened", "was", labels, [b[2] for b in bars], "/")]
         return self.figure("", data, layout, [axis, "guessed", "happened"], [[label, str(said), str(was)] for label, said, was in bars])
 
-    def dots(self, said: list[float], was: list[float], axis: str) -> str:
-        """Draws every guess as a dot above a numeric axis, and what happened to every reader below it."""
-        values = [*said, *was]
+    def dots(self, said: list[float], was: list[float], right: tuple[float, float] | None, axis: str) -> str:
+        """Draws every guess as a dot above a numeric axis, and what happened to every reader below it, with a band over all of it.
+
+        Another band, over both halves, has the numbers that were `right`.
+        """
+        values = [*said, *was, *(right or ())]
         far = min(values) > 0 and max(values) / min(values) > 20
         stacks = [stacked(said), [(value, -height) for value, height in stacked(was)]]
         above, below = (max((abs(height) for _, height in stack), default=0) for stack in stacks)
@@ -69,6 +72,10 @@ class Charts:
             "showlegend": True,
             "xaxis": {"title": {"text": plainly(axis)}, "type": "log" if far else "linear", "zeroline": False},
             "yaxis": {"range": [-below - 0.8, above + 0.8], "showticklabels": False, "showgrid": False, "zeroline": True},
+            "shapes": [
+                *([band("right", *right, -below - 0.8, above + 0.8)] if right else []),
+                *([band("happened", min(was), max(was), -below - 0.8, 0)] if was else []),
+            ],
         }
         data = [
             {
@@ -120,6 +127,12 @@ def stacked(values: list[float]) -> list[tuple[float, int]]:
         heights[value] += 1
         found.append((value, heights[value]))
     return found
+
+
+def band(name: str, low: float, high: float, bottom: float, top: float) -> dict[str, Any]:
+    """Returns a rectangle behind the dots. A band without a width is a line."""
+    ends = {"x0": low, "x1": high, "y0": bottom, "y1": top}
+    return {"type": "rect", "layer": "below", "name": name, **ends, "opacity": 0.25, "label": {"text": name, "textposition": "top left"}}
 
 
 def bar(name: str, colour: str, labels: list[str], counts: list[int], pattern: str) -> dict[str, Any]:

@@ -42,6 +42,7 @@ class Course:
     figures: dict[str, list[str]]  # the published figures of a statement, in words
     recorded: dict[str, str]  # the results of recorded runs, by statement, in words
     because: dict[str, list[str]]  # why it came out so, by the question's id: the reasons that the question's section marks
+    whys: dict[str, str]  # the same by the statement's id
 
 
 def published_figures(statements: Iterable[Statement]) -> dict[str, list[str]]:
@@ -60,17 +61,32 @@ def published_figures(statements: Iterable[Statement]) -> dict[str, list[str]]:
 SENTENCE = re.compile(r"(?:[.!?][)`*]?|-->|\n)\s+(?=[A-Z*`])")
 
 
-def reasons(prose: str) -> list[str]:
-    """Returns the sentence before each mark of a reason (`<!-- why B9.stealing -->`), or else the first sentence of the section *Why*.
+def whys(prose: str) -> dict[str, str]:
+    """Returns the sentence before each mark of a reason (`<!-- why B9.stealing -->`), by the statement's id.
 
-    Markdown's links and emphasis are left out.
+    Several marks after one sentence share it. Markdown's links and emphasis are left out.
     """
-    parts = [re.sub(r"^#+ .*\n", "", part.split("\n\n")[-1].strip()) for part in prose.split("<!-- why ")[:-1]]
-    found = [SENTENCE.split(part)[-1] for part in parts if not part.endswith("-->")]
+    found: dict[str, str] = {}
+    before, *marked = prose.split("<!-- why ")
+    for part in marked:
+        name, _, after = part.partition(" -->")
+        sentence = SENTENCE.split(re.sub(r"^#+ .*\n", "", before.split("\n\n")[-1].strip()))[-1]
+        found[name] = plain(sentence) if sentence else next(reversed(found.values()), "")
+        before = after
+    return found
+
+
+def reasons(prose: str) -> list[str]:
+    """Returns the marked reasons in a text, or else the first sentence of its section *Why*."""
+    found = list(dict.fromkeys(whys(prose).values()))
     if not found and "### Why\n" in prose:
-        found = [SENTENCE.split(prose.partition("### Why\n")[2].strip())[0]]
-    plain = [re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", one).replace("*", "").strip() for one in found]
-    return [one if one[-1] in ".!?)" else f"{one}." for one in plain]
+        found = [plain(SENTENCE.split(prose.partition("### Why\n")[2].strip())[0])]
+    return found
+
+
+def plain(sentence: str) -> str:
+    text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", sentence).replace("*", "").strip()
+    return text if text[-1] in ".!?)" else f"{text}."
 
 
 def source(cell: dict[str, Any]) -> str:
@@ -84,6 +100,7 @@ def read(pages: Iterable[Path] | None = None) -> Course:
     tried: dict[str, str] = {}
     exercises: dict[str, str] = {}
     because: dict[str, list[str]] = {}
+    every: dict[str, str] = {}
     statements = records.statements()
     for path in notebooks.pages() if pages is None else pages:
         page, cells = path.name[:2], json.loads(path.read_text(encoding="utf-8"))["cells"]
@@ -94,6 +111,7 @@ def read(pages: Iterable[Path] | None = None) -> Course:
             code = source(cell)
             if cell["cell_type"] != "code":
                 section = [] if code.startswith("## ") else section
+                every |= whys(code)
                 for name in section:
                     because[name] += reasons(code)
                 continue
@@ -111,4 +129,4 @@ def read(pages: Iterable[Path] | None = None) -> Course:
         for row in records.recorded()
     }
     tried = {name: tried[name] for name in statements if name in tried}
-    return Course(titles, questions, statements, tried, exercises, published_figures(statements.values()), recorded, because)
+    return Course(titles, questions, statements, tried, exercises, published_figures(statements.values()), recorded, because, every)

@@ -16,7 +16,10 @@ function coloured(chart) {
     const errors = trace.error_y ? { error_y: { ...trace.error_y, color: shade } } : {};
     return { ...trace, ...errors, marker };
   });
-  const shapes = (chart.layout.shapes || []).map((shape) => ({ ...shape, line: { ...shape.line, color: colour("was") } }));
+  const shapes = (chart.layout.shapes || []).map((shape) => {
+    const shade = colour(shape.name === "right" ? "said" : "was");
+    return { ...shape, line: { width: 2, ...shape.line, color: shade }, ...(shape.type === "rect" ? { fillcolor: shade } : {}) };
+  });
   return [traces, { ...chart.layout, shapes }];
 }
 
@@ -24,8 +27,8 @@ function coloured(chart) {
 function draw(place, width) {
   drawn.add(place);
   const size = 0.85 * parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const [all, layout] = coloured(charts[place.dataset.chart]);
-  const data = onlyGuesses(place) ? all.filter((trace) => trace.meta !== "was") : all;
+  const [all, whole] = coloured(charts[place.dataset.chart]);
+  const [data, layout] = onlyGuesses(place) ? [all.filter((trace) => trace.meta !== "was"), { ...whole, shapes: [] }] : [all, whole];
   const height = Math.round(layout.height * size / 15);
   place.style.height = height + "px";
   const scaled = { ...layout, height, width, font: { size }, hoverlabel: { font: { size } } };

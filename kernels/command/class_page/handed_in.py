@@ -160,6 +160,8 @@ class Prediction(Kept):
     happened: Any = None
     right: bool | None = None
     revealed: bool = False
+    low: float | None = None  # answers from here …
+    high: float | None = None  # … to here are right
 
     def __post_init__(self) -> None:
         told = [each for each in (self.answer, self.happened) if each is not None]
@@ -329,7 +331,7 @@ def files_at(path: Path) -> list[Path]:
             folders.clear()
         else:
             folders.sort()
-            found += [here / file for file in sorted(files) if file.endswith(".jsonl")]
+            found += [here / file for file in sorted(files) if not file.startswith(".")]
     return found or [path]
 
 
@@ -354,9 +356,13 @@ def collect(paths: Iterable[Path]) -> HandedIn:
     remarks: list[Remark] = []
     seen: dict[str, str] = {}
     records = 0
-    every = [file for path in paths for file in files_at(path)]
-    for at, path in enumerate(every):
+    every = [(file, os.path.isdir(path)) for path in paths for file in files_at(path)]
+    for at, (path, in_folder) in enumerate(every):
         name = shown_name(path)
+        if in_folder and path.suffix != ".jsonl" and not os.path.isdir(path):
+            remedy = "If a reader meant to hand it in, ask for what `kernels/course export` writes."
+            remarks.append(Remark(name, "isn't read, because its name doesn't end in .jsonl.", remedy))
+            continue
         try:
             found = read(unseen(path, name, seen)) if at < MOST_FILES else Contents()
         except Refused as refused:

@@ -71,7 +71,8 @@ def answers_of(guesses: Guesses) -> str:
 def right_of(guesses: Guesses) -> str:
     """Says how many of the answers were right; "" if none was judged."""
     right, judged = sum(guesses.judged), len(guesses.judged)
-    return f"{right} of {judged} {'was' if right == 1 else 'were'} right." if judged else ""
+    within = f" Right is from {digits(guesses.right[0])} to {digits(guesses.right[1])}." if guesses.right else ""
+    return f"{right} of {judged} {'was' if right == 1 else 'were'} right.{within}" if judged else ""
 
 
 def chance(value: float) -> str:
@@ -144,7 +145,7 @@ class ClassPage:
         if guesses.bars:
             parts.append(self.charts.bars(guesses.bars, unit))
         elif guesses.question.kind == "number" and any(guesses.values):
-            parts.append(self.charts.dots(*guesses.values, unit))
+            parts.append(self.charts.dots(*guesses.values, guesses.right, unit))
         elif guesses.cells:
             rows = [(row, column, spread(said), spread(was)) for row, column, said, was in guesses.cells]
             parts.append(table(["row", "asked for", "guessed: median (least to most)", "happened"], rows, 2))
@@ -166,6 +167,8 @@ class ClassPage:
         drawn = [self.charts.strips(f"Measured: {series.label}", series) for series in judged.series]
         alike = [f"<p>{words(f'Measured by {readers} of {len(judged.verdicts)}: {said}')}</p>" for said, readers in judged.alike]
         parts += [*drawn, *alike]
+        if why := self.course.whys.get(judged.statement.id):
+            parts.append(f"<p>{words(f'Because, as the page explains: {why}')}</p>")
         figures = [f"Published: {figure}" for figure in self.course.figures[judged.statement.id] or ["no figure"]]
         recorded = self.course.recorded.get(judged.statement.id)
         lines = [*figures, *([f"Recorded: {recorded}"] if recorded else []), *judged.statement.how_it_fails]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 from ..base.records import NOT_DECIDED, NOT_TRIED, VERDICTS, Statement, digits
@@ -54,6 +55,12 @@ class Guesses:
     def values(self) -> tuple[list[Any], list[Any]]:
         """Returns every reader's answer, and what happened to every reader."""
         return [one.answer for one in self.given], [one.happened for one in self.happened]
+
+    @property
+    def right(self) -> tuple[float, float] | None:
+        """Returns the least and the greatest right number, each as the median over the readers, or None if no page said so."""
+        bounds = [(one.low, one.high) for one in self.happened if one.low is not None and one.high is not None]
+        return (median(low for low, _ in bounds), median(high for _, high in bounds)) if bounds else None
 
     @property
     def cells(self) -> list[tuple[str, str, list[float], list[float]]]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from ..base.command_line import Parser
+from ..base.command_line import Misuse, Parser
 from ..base.files import write_whole
 from ..base.paths import FRESH_PAGES, ROOT, shown
 from ..base.problem import Problem
@@ -133,14 +133,27 @@ def reset(page: Path, content: bytes, now: datetime) -> str:
 
 
 def arguments(parser: Parser) -> None:
-    parser.add_argument("pages", metavar="NN", nargs="+", help="a page, by its number or its name")
+    parser.add_argument("pages", metavar="NN", nargs="*", default=[], help="a page, by its number or its name")
+    parser.add_argument("--all", action="store_true", help="every page that you changed, for example before `git pull`")
+    parser.usage = "%(prog)s NN … | --all"
 
 
 def main(given: Namespace) -> int:
-    """Resets the named pages. Raises a Problem if the course has no such page."""
+    """Resets the named pages, or all. Raises a Problem if the course has no such page, or none is named."""
+    if bool(given.pages) == given.all:
+        raise Misuse(
+            "reset: lacks NN.", "Write  kernels/course reset NN …, or  kernels/course reset --all  for every page that you changed."
+        )
     source = fresh()
-    chosen = notebooks.choose(given.pages, source.pages())
-    contents = [source.content(page) for page in chosen]
-    for page, content in zip(chosen, contents, strict=True):
+    chosen = source.pages() if given.all else notebooks.choose(given.pages, source.pages())
+    contents = [(page, source.content(page)) for page in chosen]
+    changed = [(page, content) for page, content in contents if not (given.all and is_as_cloned(page, content))]
+    for page, content in changed:
         sys.stdout.write(reset(page, content, datetime.now()))
+    if not changed:
+        sys.stdout.write("All pages are as they were cloned, so there is nothing to reset.\n")
     return 0
+
+
+def is_as_cloned(page: Path, content: bytes) -> bool:
+    return page.exists() and page.read_bytes() == content

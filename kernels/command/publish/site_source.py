@@ -27,6 +27,8 @@ MACHINE = "The machine that ran this page"
 SIMULATED = {"00-start-here": "second-plot-read", "04-blocking": "limit-why"}
 SIMULATION = '\n\n<div class="simulation"></div>'
 QUESTION = re.compile(r"^// \w+\.is\(", re.M)
+# The last line of a question's panel, which says how to answer in a kernel. site.js puts its own buttons into the empty element.
+HOW_TO_ANSWER = re.compile(r"<div>(?:(?!<div).)*</div>(?=\s*</div>\s*$)", re.S)
 NOBODYS_PROGRESS = {
     "output_type": "display_data",
     "metadata": {},
@@ -72,8 +74,13 @@ def linked(markdown: str, repository: str) -> str:
 
 
 def linked_html(text: str) -> str:
-    """Returns HTML with the site's links. A table of the ledger gets a class, and each claim in it leads to its own page."""
+    """Returns HTML with the site's links. A question is without the kernel's instructions.
+
+    A table of the ledger gets a class, and each claim in it leads to its own page.
+    """
     text = re.sub(r'(?<=href=")[^"]+', lambda match: site_link(match[0]), text)
+    if ">?</span>" in text:
+        return HOW_TO_ANSWER.sub("<div></div>", text)
     if ">as tried</th>" not in text:
         return text
     return CLAIM.sub(r'\1<a href="claims/\2.html">\2</a>', text.replace('<table class="', '<table class="ledger ', 1))

@@ -1,7 +1,7 @@
 """Implements `slides`, which presents a page as slides, or exports them to a folder that a browser opens without a network.
 
-Live slides run in JupyterLab with jupyterlab-rise and the course's kernel. The page itself says which cells are slides and has the
-speaker's notes (`speaker`).
+Live slides run in JupyterLab with jupyterlab-rise, the course's own extension `live-slides` and the course's kernel. The page itself says
+which cells are slides and has the speaker's notes (`speaker`).
 """
 
 from __future__ import annotations
@@ -37,17 +37,7 @@ ARROWS = {
 }
 REVEAL = ".lm-Widget.reveal"
 COMMANDS = f"{REVEAL} .jp-mod-commandMode"
-# Space first runs the cells of a slide that have no output yet, one each time. Only then it reaches reveal.js, which shows the next slide.
-# Each run selects the next cell. If that one is invisible, nothing has the focus, so the keys are the page's.
-PAGE = f"body:has({REVEAL} .jp-Notebook.jp-mod-commandMode):has(section.present section.present {{}})"
-ACTIVE, UNRUN = ".jp-Cell.jp-mod-active", ".jp-CodeCell.jp-mod-noOutputs:not(.reveal-skip)"
-SPACE = {
-    f"{UNRUN}.jp-mod-active": "run-cell-and-select-next",
-    f"{ACTIVE}:not(.jp-mod-noOutputs) ~ {UNRUN}": "move-cursor-down",
-    f"{ACTIVE}.reveal-skip ~ {UNRUN}": "move-cursor-down",
-}
-# A speaker's view that opens later brings the audience back to the first slide.
-FIRST = f"{REVEAL}:has(.slides > section.present:first-child > section.present:first-child) .jp-mod-commandMode"
+PAGE = f"body:has({COMMANDS})"  # for keys that also work if no cell has the focus
 
 
 # ---- what is asked
@@ -58,7 +48,12 @@ def arguments(parser: Parser) -> None:
     parser.usage = "%(prog)s NN [--export FOLDER | -- OPTION …]"
     parser.epilog = "Without --export, the slides are live in JupyterLab. Options after -- go to JupyterLab."
     parser.add_argument("page", metavar="NN", help="the page, by its number or its name")
-    parser.add_argument("--export", metavar="FOLDER", type=as_path, help="write slides that need no network and no kernel into FOLDER")
+    parser.add_argument(
+        "--export",
+        metavar="FOLDER",
+        type=as_path,
+        help="write slides that need no network and no kernel into FOLDER; first runs the page, if its last run is outdated",
+    )
 
 
 # ---- live
@@ -80,21 +75,19 @@ def shortcuts() -> Iterator[dict[str, Any]]:
 
     for name, command in ARROWS.items():
         yield key(name, f"notebook:{command}", CELL, disabled=True)
-    for cells, command in SPACE.items():
-        yield key("Space", f"notebook:{command}", PAGE.format(cells))
-    yield key("T", "RISE:notes-open", COMMANDS, disabled=True)
-    yield key("T", "RISE:notes-open", FIRST)
-    yield key("F", "RISE:fullscreenHelp", COMMANDS)
+    yield key("Space", "live-slides:go-on", PAGE)
+    yield key("F", "RISE:fullscreenHelp", PAGE)
 
 
 def present(page: Path, more: list[str]) -> int:
     """Replaces this process by JupyterLab, opened on the slides. Passes `more` to JupyterLab."""
     write_settings(SETTINGS)
     say(f"Slides of {page.stem}: click on the first slide, so that it gets the keys, and press T for the speaker's view with the notes.")
-    say("Space runs the cells of a slide, one each time, and then shows the next slide. F fills the screen.")
+    say("Space runs the cells of a slide, one each time, scrolls if there is more, and then shows the next slide. F fills the screen.")
     ours = [
         f"--LabApp.default_url=/rise/{page.relative_to(ROOT)}",
         f"--LabApp.app_settings_dir={SETTINGS}",
+        f"--LabServerApp.extra_labextensions_path={JUPYTER / 'extensions'}",  # live-slides
         "--ServerApp.contents_manager_class=command.publish.slides_contents.SlidesContents",
     ]
     return lab.start([*ours, *more], PYTHONPATH=str(KERNELS))

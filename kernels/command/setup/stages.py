@@ -22,7 +22,7 @@ from ..base import files as stamps
 from ..base.files import only_one, sweep, write_whole
 from ..base.paths import BUILD, INSTALLATION, PROGRESS, ROOT, STORAGE, VENV
 from ..base.problem import AGAIN, Problem, essence, refused_places
-from ..base.say import elapsed, say
+from ..base.say import elapsed, never_silent, say
 from ..dependencies import coursier, jars, java, jdks, proxy, python_env
 from ..dependencies.python_env import Python
 from . import almond, compile, kernel, postgres, trial
@@ -53,7 +53,7 @@ def set_up(tests: bool = False, everything: bool = False) -> Course:
 
     Raises a Problem if anything prevents the course from running.
     """
-    with only_one(PARTS), only_one(FIRST_STAGE):  # in this order, `lab` can start while this waits for a background part
+    with never_silent(), only_one(PARTS), only_one(FIRST_STAGE):  # in this order, `lab` can start while this waits for a background part
         sweep()
         shop = Workshop.open(tests, thorough=everything)
         if everything:
@@ -71,7 +71,7 @@ def set_up(tests: bool = False, everything: bool = False) -> Course:
 
 def set_up_first() -> Course:
     """Runs only the first stage. Raises a Problem as `set_up` does."""
-    with only_one(FIRST_STAGE):
+    with never_silent(), only_one(FIRST_STAGE):
         with only_one(PARTS, patient=False) as alone:
             if alone:
                 sweep()

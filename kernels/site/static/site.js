@@ -275,9 +275,6 @@ class Guess {
   show(said) {
     this.open = true;
     this.place.textContent = said ? `You said ${said}. It happened: ${this.happened}.` : "";
-    const own = this.facts.get("you said");
-    if (said) own.textContent = said;
-    else [own.previousElementSibling, own].forEach((span) => span.remove());
     for (const element of this.following) {
       element.classList.remove("not-yet");
       if (guesses.some((other) => !other.open && other.cell === element)) break;

@@ -299,7 +299,7 @@ def test_a_reader_guesses_before_the_answer_is_shown(browser: Any, folder: Path)
         assert answer.count() and not answer.is_visible()
         tab.locator(".guesses input").first.fill("7000")
         tab.get_by_role("button", name="Guess").first.click()
-        assert answer.is_visible() and "7000 ✗" in answer.text_content()
+        assert answer.is_visible() and "You said 7000 ✗." in tab.locator(".guesses").first.text_content()
         assert tab.locator(".score").text_content() == "You guessed 0 of 1 right."
         option = tab.locator(".guesses button:not(.quiet)").filter(has_text="ask whether it may block")
         option.click()
@@ -308,6 +308,11 @@ def test_a_reader_guesses_before_the_answer_is_shown(browser: Any, folder: Path)
         assert tab.locator(".not-yet").count() == 0
         tab.goto((folder / "05-direct-execution.html").as_uri())
         assert tab.locator(".not-yet").count() == 0
+
+
+def test_no_question_on_the_site_tells_how_to_answer_in_a_kernel(folder: Path):
+    for page in folder.glob("[01][0-9]-*.html"):
+        assert not re.search(r"remove the |Fill in each row|Or skip it and just see", page.read_text()), page.name
 
 
 @pytest.mark.parametrize("page", site_source.SIMULATED)
@@ -540,8 +545,8 @@ def test_links_lead_to_pages_and_what_isnt_on_the_site_to_the_repository(reposit
 def test_who_executed_the_course_is_not_its_reader(folder: Path):
     page = (folder / "00-start-here.html").read_text()
     assert "this cell shows how far you are" in page
-    assert "pages opened</span>" not in page
-    assert "pages opened</span>" in json.dumps(outputs_of("00-start-here"))
+    assert "opened in JupyterLab</span>" not in page
+    assert "opened in JupyterLab</span>" in json.dumps(outputs_of("00-start-here"))
 
 
 def test_a_chart_cant_end_its_script():

@@ -255,6 +255,17 @@ def test_each_damaged_file_is_told_with_a_remedy_and_the_others_count(tmp_path: 
         assert remark.what in text and remark.remedy.replace("`", "") in text
 
 
+def test_another_file_in_a_folder_is_told(tmp_path: Path, here: course.Course):
+    write(tmp_path / "good.jsonl", number(3, 4))
+    (tmp_path / "plan.pdf").write_bytes(b"%PDF-1.7")
+    (tmp_path / ".hidden").touch()
+    found, _, html = built(here, tmp_path)
+    assert [reader.files for reader in found.readers] == [["good.jsonl"]]
+    (remark,) = found.remarks
+    assert str(remark).startswith("plan.pdf: isn't read, because its name doesn't end in .jsonl. If a reader meant to hand it in")
+    assert "1 file left out" in Elements(html).text
+
+
 def test_the_verb_tells_what_is_left_out_and_fails_where_nothing_is_left(clone: Clone, tmp_path: Path, told):
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "empty.jsonl").touch()
@@ -560,6 +571,22 @@ def test_each_number_is_a_dot_at_its_value_and_equal_ones_are_stacked(tmp_path: 
         guessed, happened = chart["data"]
         assert (guessed["x"], happened["x"], chart["layout"]["xaxis"]["type"]) == (values, [4, 4], kind)
         assert (guessed["y"], happened["y"]) == ([1, 1], [-1, -2])
+
+
+def test_what_happened_and_what_was_right_are_bands(tmp_path: Path, here: course.Course):
+    bounds = {"low": 3.5, "high": 5.0, "right": False}
+    files = [write(tmp_path / f"{at}.jsonl", number(9, happened, **bounds), reader=at) for at, happened in enumerate((4, 4.5))]
+    html = built(here, *files)[2]
+    (chart,) = charts_of(html)
+    bands = {one["name"]: (one["x0"], one["x1"]) for one in chart["layout"]["shapes"]}
+    assert bands == {"right": (3.5, 5.0), "happened": (4.0, 4.5)}
+    assert "0 of 2 were right. Right is from 3.5 to 5." in Elements(html).text
+
+
+def test_a_claim_tells_why_as_its_page_does(tmp_path: Path, here: course.Course):
+    assert here.whys.keys() >= here.tried.keys()
+    text = Elements(built(here, write(tmp_path / "a.jsonl", verdict(HOLDS)))[2]).text
+    assert f"Because, as the page explains: {here.whys[STATEMENT].replace('`', '')}" in text
 
 
 def test_a_question_tells_why_as_its_section_does(here: course.Course):

@@ -80,6 +80,31 @@ def test_nothing_is_to_be_reset_where_nothing_changed(cloned):
     assert done.out.count("there is nothing to reset") == 2
 
 
+def test_all_changed_pages_are_reset_so_that_git_can_pull(cloned):
+    changed = [cloned.folder / "notebooks" / name for name in (NAME, "02-queue-mixing.ipynb")]
+    home = cloned.folder.with_name("home")
+    newer = home / "notebooks" / NAME
+    newer.write_text(newer.read_text().replace("Who runs my Future?", "Who runs your Future?"))
+    git(home, "commit", "-q", "-a", "-m", "A newer page")
+    for page in changed:
+        page.write_bytes(MINE)
+    with pytest.raises(subprocess.CalledProcessError):
+        git(cloned.folder, "pull", "-q")
+    done = cloned.run("reset", "--all")
+    assert done.code == 0, done.said
+    assert done.out.count("is again as it was cloned") == 2
+    assert "nothing to reset" not in done.out
+    git(cloned.folder, "pull", "-q")
+    assert changed[0].read_text() == newer.read_text()
+    assert [copy.read_bytes() for copy in copies(cloned)] == [MINE, MINE]
+    assert cloned.run("reset", "--all").out == "All pages are as they were cloned, so there is nothing to reset.\n"
+
+
+@pytest.mark.parametrize("words", [[], ["01", "--all"]])
+def test_either_pages_or_all_are_named(clone, told, words):
+    assert "kernels/course reset --all" in told(clone.run("reset", *words), code=2)
+
+
 def test_another_page_is_refused_before_anything_is_done(cloned, told):
     page = cloned.folder / "notebooks" / NAME
     page.write_bytes(MINE)

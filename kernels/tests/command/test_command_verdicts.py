@@ -16,6 +16,7 @@ from command.base.problem import Problem
 from command.base.records import DEPENDS, DOES_NOT_HOLD, HOLDS, NOT_DECIDED, NOT_TRIED
 from command.dependencies.java import sees_cpus
 from command.pages import repeat, stability, verdicts
+from command.pages.settings import COMPILER, Setting
 from command.pages.stability import MISSING, REGRADED, REVERSED, WITHHELD, PageRun, Stability
 from conftest import ROOT, Clone, StandIn
 
@@ -214,16 +215,16 @@ def test_a_recording_replaces_the_pages_that_ran_and_no_others(tmp_path: Path, m
 
 def test_a_recording_names_the_machine():
     env = {"COURSE_RECORD": " a laptop "}
-    assert [verdicts.machine(cpus, env) for cpus in (0, 1, 2)] == [
+    assert [verdicts.machine(setting, env) for setting in (Setting(), Setting(1), Setting(2, 21, COMPILER))] == [
         "a laptop",
-        "a laptop, JVMs told of 1 CPU",
-        "a laptop, JVMs told of 2 CPUs",
+        "a laptop, JVMs see 1 CPU",
+        "a laptop, JVMs see 2 CPUs, JDK 21, next to a compiler",
     ]
 
 
 def test_a_recording_needs_the_machines_name():
-    with pytest.raises(Problem, match="needs a description of the machine"):
-        verdicts.machine(1, {"COURSE_RECORD": " "})
+    with pytest.raises(Problem, match="need a description of the machine"):
+        verdicts.machine(Setting(), {"COURSE_RECORD": " "})
 
 
 def test_the_users_own_java_options_stay():

@@ -12,13 +12,14 @@ from pathlib import Path
 
 import pytest
 from command import main
+from command.base import say
 from command.base.command_line import Misuse, check_folder
 from command.base.paths import BUILD
 from command.base.problem import Problem
 from command.dependencies import java
 from command.learner.lab import asked_port, check_port, options
 from command.pages import notebooks
-from conftest import ROOT, base_python
+from conftest import ROOT, awaited, base_python
 
 VERBS = ("lab", "run", "verdicts", "export", "class", "slides", "test", "reset", "library", "site", "progress", "setup", "doctor", "image")
 
@@ -43,15 +44,20 @@ def test_each_verb_prints_its_own_help(clone, verb):
     assert "COURSE_KERNEL" not in done.out
 
 
+NO_SETTING = {"jdk": 0, "next_to": "", "matrix": False}
 HERE = Path.cwd()
 
 
 @pytest.mark.parametrize(
     ("verb", "words", "found"),
     [
-        ("verdicts", ["3"], {"runs": 3, "pages": [], "cpus": 0, "record": False}),
-        ("verdicts", ["--cpus", "2", "3", "00", "--record", "1"], {"runs": 3, "pages": ["00", "1"], "cpus": 2, "record": True}),
-        ("verdicts", ["5", "--cpus=1"], {"runs": 5, "pages": [], "cpus": 1, "record": False}),
+        ("verdicts", ["3"], {"runs": 3, "pages": [], "cpus": 0, **NO_SETTING, "record": False}),
+        (
+            "verdicts",
+            ["--cpus", "2", "3", "00", "--record", "1"],
+            {"runs": 3, "pages": ["00", "1"], "cpus": 2, **NO_SETTING, "record": True},
+        ),
+        ("verdicts", ["5", "--cpus=1"], {"runs": 5, "pages": [], "cpus": 1, **NO_SETTING, "record": False}),
         ("run", ["5", "00-start"], {"pages": ["5", "00-start"]}),
         ("export", [], {"file": None}),
         ("class", ["a", "--to", "c", "b"], {"files": [HERE / "a", HERE / "b"], "live": 0, "to": HERE / "c"}),
@@ -99,7 +105,7 @@ def test_words_are_understood(verb, words, found):
         ("site", ["a", "b"], "can't use 'b'"),
         ("site", ["--from"], "--from: expected one argument"),
         ("library", [""], "FOLDER: expected a path, found ''"),
-        ("reset", [], "lacks NN"),
+        ("reset", ["--every"], "can't use '--every'"),
         ("progress", ["now"], "can't use 'now'"),
     ],
 )
@@ -253,3 +259,13 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: False)  # root may write anywhere
     with pytest.raises(Problem, match=f"no permission to write in {tmp_path}"):
         check_folder(tmp_path / "new", "The site", "Name another one.")
+
+
+def test_a_long_step_is_never_silent(monkeypatch):
+    said: list[str] = []
+    monkeypatch.setattr(say, "_listeners", [said.append])
+    with say.never_silent(0.2):
+        say.say("Compiling lab: 181 source files")
+        assert awaited(lambda: said.count("Still at work (Compiling lab: 181 source files)") >= 2, 30)
+        say.say("Compiled lab in 31 s")
+    assert said[0] == "Compiling lab: 181 source files" and said[-1] == "Compiled lab in 31 s"

@@ -25,7 +25,7 @@ def told(results: Path) -> str:
 
 
 def test_what_a_kernel_keeps_the_verb_and_the_panel_tell_alike(tmp_path: Path):
-    assert f"pages opened          0 of {len(PAGES)}" in told(tmp_path)
+    assert f"opened in JupyterLab  0 of {len(PAGES)}" in told(tmp_path)
     env = {**os.environ, "COURSE_RESULTS": str(tmp_path), "JPY_SESSION_NAME": SESSION}
     manager, client = new_kernel(LIMIT, env=env)
     try:
@@ -51,7 +51,7 @@ def test_what_a_kernel_keeps_the_verb_and_the_panel_tell_alike(tmp_path: Path):
     text = told(tmp_path)
     stubs = sum(page.read_text().count('"stub"') for page in PAGES)
     for said in (panel, text):
-        assert f"pages opened          1 of {len(PAGES)}" in said and f"exercises solved      0 of {stubs}" in said, said
+        assert f"opened in JupyterLab  1 of {len(PAGES)}" in said and f"exercises solved      0 of {stubs}" in said, said
         assert "go on with" in said and "of your 1 try, none has solved it yet" in said, said
     assert "exercise 01-count (notebooks/01-execution-context.ipynb)" in text, text
     assert len(text.splitlines()) == len(panel.splitlines()) + 1, (text, panel)  # the same except for the blank line between the two

@@ -72,11 +72,12 @@ final class Answers private (val all: Vector[Answer]) {
   /** Returns the good answers a second, between the first and the last answer of each block. So neither the time until the first answer nor
     * the block's length has an influence. Returns 0 if no block has two good answers.
     */
-  def perSecond: Double = {
-    val ended = all.filter(_.ok).groupBy(_.block).values.map(_.map(_.endedNanos))
-    val nanos = ended.map(of => of.max - of.min).sum
-    if (nanos == 0) 0 else ended.map(_.size - 1).sum * 1e9 / nanos
-  }
+  def perSecond: Double = Answers.perSecond(all.filter(_.ok))(_.endedNanos)
+
+  /** Returns the requests sent a second, between the first and the last of each block. A generator that is late sends fewer than planned.
+    * Returns 0 if no block has two requests.
+    */
+  def sentPerSecond: Double = Answers.perSecond(all)(_.sentNanos)
 
   override def toString: String = s"${Say.count(all.size, "request")}, ${Say.count(errors, "error")}"
 }
@@ -90,6 +91,12 @@ object Answers {
     */
   def tell(request: String, sentNanos: Long, ok: Boolean, block: Int = 1): Unit =
     println(s"answer $request $block $sentNanos ${System.nanoTime - sentNanos} $ok")
+
+  private def perSecond(all: Vector[Answer])(at: Answer => Long): Double = {
+    val times = all.groupMap(_.block)(at).values
+    val nanos = times.map(of => of.max - of.min).sum
+    if (nanos == 0) 0 else times.map(_.size - 1).sum * 1e9 / nanos
+  }
 
   private[load] val Line = "answer (\\S+) (\\d+) (\\d+) (\\d+) (true|false)".r
 

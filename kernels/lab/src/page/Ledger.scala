@@ -6,7 +6,7 @@ import java.time.ZoneId
 import java.time.format.DateTimeFormatter
 
 import lab.chart.{Bars, Chart}
-import lab.results.{Kind, Measurement, OwnVerdict, Published, Record, RecordedVerdict, RecordedVerdicts, Statement}
+import lab.results.{Kind, Measurement, OwnVerdict, Published, Record, RecordedVerdict, RecordedVerdicts, Setting, Statement}
 import lab.show.{Display, Panel, Say, Table}
 
 import scala.collection.immutable.VectorMap
@@ -134,6 +134,9 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int, ifEmpty
       Seq(row.claim.id, row.statement.shown, s"${was.verdict} (${was.share}): ${Measurement.shown(was.measured)}", said, row.measured)
     }
   )
+
+  /** Compares with what the course recorded in other settings, and on other readers' machines. */
+  def elsewhere: Elsewhere = new Elsewhere(rows, Setting.matrix, Setting.machines)
 
   /** Describes in a sentence where the rows come from. */
   def from: String = {

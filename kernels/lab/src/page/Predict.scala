@@ -99,7 +99,7 @@ object Predict {
     ): Unit = {
       revealed = true
       val (mark, words) = answer.fold[(Panel.Mark, String)](Panel.Open -> "")(judged)
-      Panel(mark, question, words, ("you said" -> answer.fold("nothing this time")(said)) +: facts).show()
+      Panel(mark, question, words, answer.map("you said" -> said(_)).toSeq ++ facts).show()
       val right = Seq(Panel.Good -> true, Panel.Mixed -> false).collectFirst { case (`mark`, right) if answer.nonEmpty => right }
       OwnPrediction.keep(own.revealed(answer.map(kept), happened.map(kept), right, more: _*))
     }

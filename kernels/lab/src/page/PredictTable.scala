@@ -49,15 +49,12 @@ final class PredictTable private (id: String, question: String, columns: Seq[Str
     revealed = true
     val cells = happened.map { case (row, numbers) =>
       row +: numbers.zipWithIndex.flatMap { case (number, column) =>
-        val said = answers.get(row).map(_(column))
-        Seq(said.fold("–")(told(_, number)), Say.number(number))
+        val said = answers.get(row).fold("–")(all => told(all(column), number))
+        (if (answers.isEmpty) Nil else Seq(said)) :+ Say.number(number)
       }
     }
-    Table(
-      if (answers.isEmpty) s"$question You filled in nothing this time." else s"$question A ✓ marks what is near.",
-      "row" +: columns.flatMap(column => Seq(s"$column: you said", "it was")),
-      cells
-    ).show()
+    if (answers.isEmpty) Table(question, "row" +: columns, cells).show()
+    else Table(s"$question A ✓ marks what is near.", "row" +: columns.flatMap(column => Seq(s"$column: you said", "it was")), cells).show()
     val answer = Option.when(answers.nonEmpty)(answers.to(VectorMap))
     OwnPrediction.keep(own.revealed(answer, Some(happened.to(VectorMap)), None, "within" -> within))
   }

@@ -62,7 +62,7 @@ final class Progress private[lab] (val pages: Vector[PageProgress]) {
       mark,
       "Your progress",
       facts = Seq(
-        "pages opened" -> s"${pages.count(_.opened.nonEmpty)} of ${pages.size}",
+        "opened in JupyterLab" -> s"${pages.count(_.opened.nonEmpty)} of ${pages.size}",
         "claims tried" -> s"$tried of ${pages.flatMap(_.claims).distinct.size}",
         "predictions answered" -> s"${pages.map(_.answered).sum} of ${pages.map(_.predictions).sum}",
         "exercises solved" -> s"$solved of ${exercises.size}$onFirst",

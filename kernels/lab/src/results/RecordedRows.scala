@@ -18,7 +18,9 @@ import scala.util.Using
   * @param rows  the rows, each with a figure by the name of its column
   * @param where on which machine they were measured, in words, and when if not now
   */
-final case class RecordedRows(rows: Seq[Map[String, String]], where: String)
+final class RecordedRows(val rows: Seq[Map[String, String]], val where: String) {
+  override def toString: String = s"${Say.count(rows.size, "row")}, $where"
+}
 
 /** Reads and writes recorded rows, one CSV file for each name. The columns `on` and `at` hold the machine in words and the moment. If
   * `COURSE_RECORD` names the machine, rows that are measured now are recorded there.
@@ -35,7 +37,7 @@ object RecordedRows {
     if (live) {
       val rows = measure
       Recorded.machineInWords.foreach(on => write(file, rows, on))
-      RecordedRows(rows.map(_.toMap), "measured here and now")
+      new RecordedRows(rows.map(_.toMap), "measured here and now")
     } else read(file)
   }
 
@@ -51,7 +53,7 @@ object RecordedRows {
       throw Recorded.broken(file, s"record ${torn.getRecordNumber} has ${Say.count(torn.size, "field")}, unlike the first line")
     }
     val rows = records.map(_.toMap.asScala.toMap)
-    RecordedRows(rows, where(rows.headOption.getOrElse(throw Recorded.broken(file, "it has no rows"))))
+    new RecordedRows(rows, where(rows.headOption.getOrElse(throw Recorded.broken(file, "it has no rows"))))
   }
 
   /** Describes where a row comes from. */

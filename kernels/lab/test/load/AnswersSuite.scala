@@ -29,6 +29,13 @@ class AnswersSuite extends munit.FunSuite {
     assert(message.contains("'c'") && message.contains("a, b"), message)
   }
 
+  test("a generator that is late sends less, and the answers keep up with what it sent") {
+    val late = Answers.read(Vector("answer a 1 0 5000000 true", "answer a 1 20000000 5000000 true", "answer a 1 80000000 5000000 true"))
+    assertEqualsDouble(late.of("a").sentPerSecond, 2 / 0.080, 1e-6)
+    assertEqualsDouble(late.of("a").sentPerSecond / late.of("a").perSecond, 1.0, 1e-6)
+    assertEquals(Answers.read(Vector("answer a 1 0 5000000 true")).sentPerSecond, 0.0)
+  }
+
   test("latencies are those of good answers") {
     assertEquals(answers.latency.count, 2L)
     assert(answers.of("a").latency.maxNanos >= 20 * ms)

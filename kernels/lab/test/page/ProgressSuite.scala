@@ -50,7 +50,7 @@ class ProgressSuite extends munit.FunSuite {
     assertEquals(
       said(folder),
       Map(
-        "pages opened" -> "0 of 3",
+        "opened in JupyterLab" -> "0 of 3",
         "predictions answered" -> "0 of 1",
         "claims tried" -> "0 of 2",
         "exercises solved" -> "0 of 3",

@@ -27,8 +27,8 @@ object ParseApart extends Cases[QueryAndParse => Future[Int]]("03-parse-apart") 
     val fetched = s"$tasks, ${parsed.get} parsed"
     Seq(cpu, jdbc).foreach(_.runAll())
     Seen(
-      s"1 of `jdbc`, 0 of `cpu`, 0 queried; then 0 of `jdbc`, 1 of `cpu`, 0 parsed; then Some(Success($n))",
-      s"$asked; then $fetched; then ${answer.value}"
+      s"at first: 1 of `jdbc`, 0 of `cpu`, 0 queried\nafter the query: 0 of `jdbc`, 1 of `cpu`, 0 parsed\nat last: Some(Success($n))",
+      s"at first: $asked\nafter the query: $fetched\nat last: ${answer.value}"
     ).of("tasks in the queues")
   }
   trial("during a parse, the thread of `jdbc` runs the next query")(
