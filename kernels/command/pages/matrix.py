@@ -25,7 +25,7 @@ from ..base import records
 from ..base.children import without
 from ..base.files import write_whole
 from ..base.paths import BUILD, KERNELS, ROOT, RUNS, shown
-from ..base.records import DEPENDS, DOES_NOT_HOLD, GRADED, HOLDS, NOT_DECIDED, NOT_TRIED
+from ..base.records import GRADED, NOT_DECIDED, NOT_TRIED
 from ..base.say import elapsed, say
 from ..setup.programs import environment, module
 from ..setup.stages import Course
@@ -34,22 +34,8 @@ from .settings import Setting
 
 MATRIX = ROOT / "data" / "recorded" / "matrix.csv"
 RESULTS = BUILD / "matrix"  # so that these runs don't count as the reader's
-COLUMNS = (
-    "profile",
-    "round",
-    "cpus",
-    "jdk",
-    "next_to",
-    "page",
-    "seconds",
-    "memory_mb",
-    "error",
-    "holds",
-    "depends",
-    "does_not_hold",
-    "open",
-)
-MORE = ("flipped", "at", "on")
+REACHED = {name.replace(" ", "_"): name for name in GRADED}  # the column of each verdict
+COLUMNS = ("profile", "round", "cpus", "jdk", "next_to", "page", "seconds", "memory_mb", "error", *REACHED, "open", "flipped", "at", "on")
 USUAL_SECONDS = 110.0  # of a page that has no row yet
 Row = dict[str, str]
 
@@ -79,7 +65,7 @@ def read(path: Path = MATRIX) -> list[Row]:
 def keep(rows: Iterable[Row], path: Path = MATRIX) -> None:
     """Writes all rows. Raises an OSError if the file can't be written, and leaves the old one as it was."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, [*COLUMNS, *MORE], lineterminator="\n")
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     write_whole(path, text.getvalue())
@@ -109,15 +95,13 @@ def row_of(step: Step, profile: str, on: str, report: dict[str, Any], verdicts: 
         report["seconds"],
         report["peak_memory_mb"],
         " ".join(report.get("error", "").split()),
-        which(HOLDS),
-        which(DEPENDS),
-        which(DOES_NOT_HOLD),
+        *map(which, GRADED),
         which(NOT_DECIDED, NOT_TRIED),
         " ".join(flipped),
         f"{at.astimezone(timezone.utc):%Y-%m-%dT%H:%M:%SZ}",
         on,
     )
-    return dict(zip((*COLUMNS, *MORE), map(str, values), strict=True))
+    return dict(zip(COLUMNS, map(str, values), strict=True))
 
 
 def execute(course: Course, page: Path, env: dict[str, str]) -> tuple[dict[str, Any], list[records.Record]]:
@@ -198,9 +182,9 @@ def text(rows: Sequence[Row]) -> str:
         lines.append(f"{name} {len(group):>5} {failed:>7} {opened:>5} {flipped:>8} {minutes:>8.0f} {most:>8}")
     verdicts: dict[str, Counter[str]] = {}
     for row in rows:
-        for name in ("holds", "depends", "does_not_hold"):
-            for statement in row[name].split():
-                verdicts.setdefault(statement, Counter())[name.replace("_", " ")] += 1
+        for column, name in REACHED.items():
+            for statement in row[column].split():
+                verdicts.setdefault(statement, Counter())[name] += 1
     differ = {statement: found for statement, found in verdicts.items() if len(found) > 1}
     lines += ["", f"Of {len(verdicts)} statements, decided differently in two runs: {len(differ)}"]
     lines += [
