@@ -140,10 +140,12 @@ def run(rounds: int, asked: Setting, pages: Sequence[Path], on: str) -> int:
         began = str(time.monotonic() - elapsed())
         env = environment(course, PYTHONPATH=str(KERNELS), COURSE_BEGAN=began, COURSE_RESULTS=str(RESULTS))
         env = without(env, "COURSE_RECORD")  # with which pages would replace their own recordings
-        with settings.applied(setting, env):
+        with settings.applied(setting, env) as beside:
             for step in group:
                 say(f"{step.page.stem}, {setting}: run {done + 1} of {len(steps)}, about {hours(expected(steps[done:], rows))} left")
                 report, verdicts = execute(course, step.page, env)
+                if beside:
+                    beside.check()
                 rows.append(row_of(step, profile, on, report, verdicts, datetime.now(timezone.utc)))
                 keep(rows)
                 done += 1

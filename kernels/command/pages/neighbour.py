@@ -13,7 +13,9 @@ from ..base import children
 from ..base.paths import KERNELS
 from ..dependencies import jars
 from ..setup import compile
-from ..setup.stages import Workshop
+from ..setup.stages import Workshop, wanted_sets
+
+READY = "compiling"  # what it prints when it begins
 
 
 def compile_lab() -> None:
@@ -21,10 +23,12 @@ def compile_lab() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # so that the compiler ends too
     threading.Thread(target=children.end_with, args=(os.getppid(), signal.SIGTERM), daemon=True).start()
     shop = Workshop.open(tests=False)
-    files = jars.fetched(shop.lock, ["lab", "scalac"]) or {}
+    files = jars.fetched(shop.lock, wanted_sets(shop.definition)) or {}
     path = compile.module_path(shop.definition, shop.lock, "lab", files)
     compiler = jars.class_path(shop.lock, "scalac", files)
     sources = [file for file in compile.sources(KERNELS / "lab" / "src") if file.suffix in (".scala", ".java")]
+    sys.stdout.write(f"{READY}\n")
+    sys.stdout.flush()
     while True:
         with tempfile.TemporaryDirectory() as folder:
             words = ["-classpath", os.pathsep.join(map(str, path)), "-d", folder, *map(str, sources)]

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from itertools import product
 
 from ..base.paths import KERNELS
-from ..base.problem import Problem
+from ..base.problem import AGAIN, Problem
 from ..dependencies import java, jdks
 from ..setup.stages import Course, set_up
+from . import neighbour
 
 QUIET, COMPILER = "nothing", "compiler"  # what else runs
 CPUS, VERSIONS, NEXT_TO = (2, 1, 4, 8), (25, 21), (QUIET, COMPILER)
@@ -63,29 +64,51 @@ def limit_cpus(count: int, env: MutableMapping[str, str]) -> None:
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:count])
 
 
-def start_compiler() -> subprocess.Popen[bytes]:
-    """Starts a process that compiles the lab again and again, until this process ends."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "command.pages.neighbour"],
-        cwd=KERNELS,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+class Neighbour:
+    """Holds a process that compiles the lab again and again, until this process ends."""
+
+    def __init__(self) -> None:
+        """Starts it. Raises a Problem if it doesn't begin to compile."""
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "command.pages.neighbour"],
+            cwd=KERNELS,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        assert self.process.stdout
+        if self.process.stdout.readline().strip() != neighbour.READY:
+            self.end()
+            self.check()
+
+    def check(self) -> None:
+        """Raises a Problem if it has ended, because then nothing ran next to the pages."""
+        if (code := self.process.poll()) is not None:
+            raise Problem(
+                f"The compiler that runs next to the pages ended (exit code {code}), so the last page doesn't count.",
+                f"Read what it says above, {AGAIN}",
+            )
+
+    def end(self) -> None:
+        self.process.terminate()
+        self.process.wait()
 
 
 @contextmanager
-def applied(setting: Setting, env: MutableMapping[str, str]) -> Iterator[None]:
-    """Keeps this process and those that it starts with `env` to the setting, for as long as the block runs."""
+def applied(setting: Setting, env: MutableMapping[str, str]) -> Iterator[Neighbour | None]:
+    """Keeps this process and those that it starts with `env` to the setting, for as long as the block runs.
+
+    Yields the process that runs next to the pages, if the setting has one. Raises a Problem if that doesn't start.
+    """
     allowed = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else None
     if setting.cpus:
         limit_cpus(setting.cpus, env)
-    beside = start_compiler() if setting.next_to == COMPILER else None
+    beside = Neighbour() if setting.next_to == COMPILER else None
     try:
-        yield
+        yield beside
     finally:
         if beside:
-            beside.terminate()
-            beside.wait()
+            beside.end()
         if allowed:
             os.sched_setaffinity(0, allowed)

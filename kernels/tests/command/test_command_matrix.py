@@ -9,13 +9,14 @@ import subprocess
 from datetime import datetime, timezone
 from pathlib import Path
 
+import psutil
 import pytest
 from command.base import records
 from command.base.problem import Problem
 from command.base.records import DEPENDS, DOES_NOT_HOLD, HOLDS, NOT_DECIDED, NOT_TRIED
 from command.pages import matrix, settings
 from command.pages.settings import COMPILER, QUIET, Setting
-from conftest import ROOT, Clone, StandIn
+from conftest import ROOT, Clone, StandIn, awaited
 
 WHEN = datetime(2026, 11, 22, 8, 30, 5, tzinfo=timezone.utc)
 PAGES = [Path("02-queue-mixing.ipynb"), Path("04-blocking.ipynb")]
@@ -149,6 +150,26 @@ def test_a_setting_limits_this_process_and_its_jvms_only_inside_the_block():
         assert len(os.sched_getaffinity(0)) == 1
         assert env["JAVA_TOOL_OPTIONS"] == "-Xmx1g -XX:ActiveProcessorCount=1"
     assert os.sched_getaffinity(0) == before
+
+
+def test_a_compiler_runs_next_to_the_block_and_ends_with_it():
+    with settings.applied(Setting(next_to=COMPILER), {}) as beside:
+        beside.check()
+        process = psutil.Process(beside.process.pid)
+        assert awaited(lambda: any("scala.tools.nsc.Main" in one.cmdline() for one in process.children(recursive=True)), 60)
+        started = process.children(recursive=True)
+    assert awaited(lambda: not [one for one in started if one.is_running()], 20)
+
+
+def test_a_compiler_that_ends_is_a_problem(monkeypatch):
+    with settings.applied(Setting(next_to=COMPILER), {}) as beside:
+        beside.process.kill()
+        beside.process.wait()
+        with pytest.raises(Problem, match="next to the pages ended"):
+            beside.check()
+    monkeypatch.setattr(settings.neighbour, "READY", "something else")
+    with pytest.raises(Problem, match="ended"), settings.applied(Setting(next_to=COMPILER), {}):
+        pass
 
 
 def test_an_unknown_jdk_is_refused_with_those_that_there_are(monkeypatch):
