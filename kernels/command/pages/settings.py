@@ -1,4 +1,4 @@
-"""Describes the settings in which `verdicts` can run pages: how many CPUs, which JDK, and whether a compiler runs beside them."""
+"""Describes the settings in which `verdicts` can run pages: how many CPUs, which JDK, and whether a compiler runs next to them."""
 
 from __future__ import annotations
 
