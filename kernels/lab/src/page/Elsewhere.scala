@@ -10,7 +10,8 @@ final class Elsewhere private[page] (rows: Vector[LedgerRow], settings: Vector[S
     */
   def show(): Unit = table.show()
 
-  private[page] def table: Table = {
+  private[page] def table: Table = if (settings.isEmpty && machines.isEmpty) Elsewhere.nothing
+  else {
     val tried = rows.filter(row => settings.exists(_.verdicts.contains(row.statement.id)))
     val differ = rows.filter(row => Seq(settings, machines).flatMap(reached(row, _)).map(_._2).distinct.size > 1)
     val same = tried.count(row => reached(row, settings).map(_._2).distinct.size == 1)
@@ -38,6 +39,8 @@ final class Elsewhere private[page] (rows: Vector[LedgerRow], settings: Vector[S
 
 private[page] object Elsewhere {
 
+  private val nothing = Table("No other setting and no other machine was recorded yet", Seq("claim", "statement"), Nil)
+
   /** Returns the verdict's name, or "open" for one that says neither yes nor no. */
   def decided(verdict: String): String = if (Verdict.isOpen(verdict)) "open" else verdict
 
@@ -47,16 +50,23 @@ private[page] object Elsewhere {
   def separation(there: Vector[(Setting, String)]): String = {
     val closed = there.filter(_._2 != "open")
     val compared = if (closed.map(_._2).distinct.size > 1) closed else there
-    val splits = cuts(compared)(_.cpus).map { case (low, high) => (s"up to ${Say.count(low, "CPU")}", s"from $high on", (_: Setting).cpus <= low) } ++
-      cuts(compared)(_.jdk).map { case (low, high) => (s"JDK $low", s"JDK $high", (_: Setting).jdk <= low) } :+
+    val splits = cuts(compared)(_.cpus).map { case (low, high) =>
+      (s"up to ${Say.count(low, "CPU")}", s"from $high on", (_: Setting).cpus <= low)
+    } ++
+      cuts(compared)(_.jdk).map { case (low, high) =>
+        (s"JDK $low", s"JDK $high", (_: Setting).jdk <= low)
+      } :+
       (("next to nothing", "next to a compiler", (_: Setting).nextTo == "nothing"))
-    splits.iterator.flatMap { case (one, other, isFirst) =>
-      val (first, second) = compared.partition { case (setting, _) => isFirst(setting) }
-      (first.map(_._2).distinct, second.map(_._2).distinct) match {
-        case (Vector(here), Vector(elsewhere)) if here != elsewhere => Some(s"$one: $here; $other: $elsewhere")
-        case _                                                      => None
+    splits.iterator
+      .flatMap { case (one, other, isFirst) =>
+        val (first, second) = compared.partition { case (setting, _) => isFirst(setting) }
+        (first.map(_._2).distinct, second.map(_._2).distinct) match {
+          case (Vector(here), Vector(elsewhere)) if here != elsewhere => Some(s"$one: $here; $other: $elsewhere")
+          case _                                                      => None
+        }
       }
-    }.nextOption().getOrElse("")
+      .nextOption()
+      .getOrElse("")
   }
 
   private def cuts(there: Vector[(Setting, String)])(of: Setting => Int): Vector[(Int, Int)] = {

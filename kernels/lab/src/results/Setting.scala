@@ -40,9 +40,9 @@ object Setting {
       val settings = rows.groupBy(row => (row("on"), row("cpus").toInt, row("jdk").toInt, row("next_to"))).toVector.sortBy(_._1)
       settings.map { case ((on, cpus, jdk, nextTo), runs) =>
         val reached = for {
-          run            <- runs
+          run <- runs
           (column, name) <- columns
-          statement      <- run(column).split(' ') if statement.nonEmpty
+          statement <- run(column).split(' ') if statement.nonEmpty
         } yield statement -> name
         Setting(on, cpus, jdk, nextTo, reached.groupMap(_._1)(_._2).view.mapValues(usual).toMap)
       }
