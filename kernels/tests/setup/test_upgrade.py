@@ -62,4 +62,4 @@ def test_git_pull_upgrades_a_clone_and_keeps_what_is_the_readers(tmp_path: Path,
     records = [json.loads(line) for line in (folder / "data" / "results" / "records.jsonl").read_text().splitlines()]
     assert len({record["reader"] for record in records}) == 1
     assert passed(course("progress")).out
-    assert "missing" not in passed(course("doctor")).out
+    assert "othing is missing." in passed(course("doctor")).out
