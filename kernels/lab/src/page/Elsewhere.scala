@@ -10,7 +10,7 @@ final class Elsewhere private[page] (rows: Vector[LedgerRow], settings: Vector[S
     */
   def show(): Unit = table.show()
 
-  private[page] def table: Table = if (settings.isEmpty && machines.isEmpty) Elsewhere.nothing
+  private[page] def table: Table = if (settings.size < 2 && machines.isEmpty) Elsewhere.nothing
   else {
     val tried = rows.filter(row => settings.exists(_.verdicts.contains(row.statement.id)))
     val differ = rows.filter(row => Seq(settings, machines).flatMap(reached(row, _)).map(_._2).distinct.size > 1)
@@ -39,7 +39,7 @@ final class Elsewhere private[page] (rows: Vector[LedgerRow], settings: Vector[S
 
 private[page] object Elsewhere {
 
-  private val nothing = Table("No other setting and no other machine was recorded yet", Seq("claim", "statement"), Nil)
+  private val nothing = Table("Fewer than two settings were recorded so far, so there is nothing to compare", Seq("claim", "statement"), Nil)
 
   /** Returns the verdict's name, or "open" for one that says neither yes nor no. */
   def decided(verdict: String): String = if (Verdict.isOpen(verdict)) "open" else verdict
