@@ -318,4 +318,5 @@ def test_one_key_presents_a_page(browser, tmp_path: Path):
         page.keyboard.press("ArrowRight")
         page.wait_for_function("old => document.querySelector('section.present h2').textContent != old", arg=section)
         present(page, lambda seen: seen["last"] and not seen["unrun"])
+        assert lab.strange() == []
         page.close()
