@@ -39,7 +39,8 @@ final class Elsewhere private[page] (rows: Vector[LedgerRow], settings: Vector[S
 
 private[page] object Elsewhere {
 
-  private val nothing = Table("Fewer than two settings were recorded so far, so there is nothing to compare", Seq("claim", "statement"), Nil)
+  private val nothing =
+    Table("Fewer than two settings were recorded so far, so there is nothing to compare", Seq("claim", "statement"), Nil)
 
   /** Returns the verdict's name, or "open" for one that says neither yes nor no. */
   def decided(verdict: String): String = if (Verdict.isOpen(verdict)) "open" else verdict
