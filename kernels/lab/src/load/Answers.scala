@@ -34,20 +34,6 @@ final class Answers private (val all: Vector[Answer]) {
   /** Returns each block by itself, in order. Blocks of one name are repeated measurements. */
   def blocks: Vector[Answers] = all.groupBy(_.block).toVector.sortBy(_._1).map { case (_, found) => new Answers(found) }
 
-  /** Returns the names and numbers of the blocks that began before the previous block was over. It is for blocks that are meant to come one
-    * after the other.
-    *
-    * @param by how long the two blocks may overlap without being returned
-    */
-  def reached(by: FiniteDuration): Set[(String, Int)] = {
-    val blocks = all.groupBy(one => (one.request, one.block)).toVector
-    val spans = blocks.map { case (name, of) => (of.map(_.sentNanos).min, of.map(_.endedNanos).max, name) }.sorted
-    spans.zip(spans.drop(1)).collect { case ((_, ended, _), (began, _, name)) if ended - began > by.toNanos => name }.toSet
-  }
-
-  /** Returns the requests of all other blocks. Each block is given by its name and number. */
-  def without(blocks: Set[(String, Int)]): Answers = new Answers(all.filterNot(one => blocks((one.request, one.block))))
-
   /** Returns how many requests failed: they got another status, or their answer came too late for the load generator, or never. */
   def errors: Int = all.count(!_.ok)
 

@@ -49,15 +49,6 @@ class AnswersSuite extends munit.FunSuite {
     assertEquals(answers.of("a").overTime(10.millis), Seq(0.005 -> 0.005, 0.015 -> 0.020))
   }
 
-  test("reached: the blocks that began before the previous one was over, which can be left out") {
-    val apart = Vector("answer a 1 0 5000000 true", "answer b 1 20000000 5000000 true")
-    assertEquals(Answers.read(apart).reached(Duration.Zero), Set.empty[(String, Int)])
-    val more = Answers.read(apart :+ "answer b 1 21000000 9000000 true" :+ "answer a 2 28000000 1000000 true")
-    assertEquals(more.reached(1.milli), Set("a" -> 2))
-    assertEquals(more.reached(2.millis), Set.empty[(String, Int)], "not for longer than that")
-    assertEquals(more.without(Set("a" -> 2)).all.map(one => (one.request, one.block)), Vector("a" -> 1, "b" -> 1, "b" -> 1))
-  }
-
   test("blocks of one name: each has its own clock, and they are repeated measurements") {
     val told = Vector("answer a 1 0 5000000 true", "answer b 1 20000000 5000000 true", "answer a 2 40000000 15000000 true")
     val a = Answers.read("answer a 0 0 99000000 true" +: told).of("a") // block 0 is a warm-up
