@@ -293,7 +293,8 @@ class Lab:
     """Runs `kernels/course lab` on a copy of the pages in `folder`, so that a browser can't save into the stored pages.
 
     Makes the copy if it doesn't exist. That folder also contains JupyterLab's workspace and the reader's settings. `root` is the clone of
-    the course. `python` starts it in the environment `env` (default: this one). `verb` may open JupyterLab on another page.
+    the course. `python` starts it in the environment `env` (default: this one). `verb` may open JupyterLab on another page. `more` are
+    options for JupyterLab.
     """
 
     ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/\S*token=\w+")
@@ -305,6 +306,7 @@ class Lab:
         python: str | Path = sys.executable,
         env: Mapping[str, str] = os.environ,
         verb: Sequence[str] = ("lab",),
+        more: Sequence[str] = (),
     ) -> None:
         if not (folder / "notebooks").exists():
             shutil.copytree(ROOT / "notebooks", folder / "notebooks")
@@ -312,7 +314,7 @@ class Lab:
         words.append(f"--FileContentsManager.preferred_dir={folder / 'notebooks'}")
         names = ("JUPYTERLAB_WORKSPACES_DIR", "JUPYTERLAB_SETTINGS_DIR", "JUPYTER_CONFIG_DIR")
         self.environment = {**env, **{name: str(folder / name.lower()) for name in names}}
-        self.argv = [str(python), str(root / COURSE), *verb, "--", *words]
+        self.argv = [str(python), str(root / COURSE), *verb, "--", *words, *more]
         self.address, self.root = "", root
         self.lines: list[str] = []  # its output so far; the line with the address comes after the set-up's last line
 

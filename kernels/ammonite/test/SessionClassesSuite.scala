@@ -31,6 +31,11 @@ class SessionClassesSuite extends munit.FunSuite {
       assertEquals(cell(kotlin(n)), "")
       assertEquals(cell("(Door.n(), (new Aa: Zz).m())").dropWhile(_ != '='), s"= ($n, $n)")
     }
+    val loaders = "Iterator.iterate(Thread.currentThread.getContextClassLoader)(_.getParent).takeWhile(_ != null).size"
+    val before = cell(loaders).dropWhile(_ != '=')
+    assertEquals(cell(kotlin(1)), "")
+    assertEquals(cell("Door.n()").dropWhile(_ != '='), "= 1")
+    assertEquals(cell(loaders).dropWhile(_ != '='), before, "the same classes need no new loader")
     cell("val old = new Aa")
     cell(kotlin(3))
     assert(cell("Kept(more(kept)) == Kept(42) && new Random(1) != null").endsWith("true"))

@@ -17,6 +17,7 @@ from .site_claims import Row, claim_pages, claims, first_line, rows
 from .site_source import AGAIN, LEDGER, ROWS, TEXTS, Cell, html_of, is_ledger, linked, plain, site_cell, site_page, text_of, title
 
 SURPRISES = ("ten-1", "ten-2", "ten-3", "ten-4", "ten-5")  # page 12's findings that the front page begins with
+EXAMPLE = "C9a.handler"  # the statement that the front page shows first, as long as it doesn't hold
 TOLD = re.compile(r'ledger\.tell\("(\w+)\.')
 
 # ---- the front page
@@ -38,10 +39,12 @@ def verdicts(ledger: Notebook) -> tuple[Counter[str], int]:
 
 
 def headline(counts: Counter[str]) -> str:
-    many = {HOLDS: "hold", DEPENDS: "depend", DOES_NOT_HOLD: "do not hold", NOT_DECIDED: "are not decided", NOT_TRIED: "were not tried"}
-    one = {NOT_DECIDED: "is not decided", NOT_TRIED: "was not tried"}
-    parts = [f"{counts[name]} {many[name] if counts[name] != 1 else one.get(name, name)}" for name in VERDICTS if counts[name]]
-    return f"Of {counts.total()} statements that could have failed, {', '.join(parts)}"
+    many = {HOLDS: "hold", DOES_NOT_HOLD: "don't", DEPENDS: "depend on something that we name"}
+    one = {HOLDS: HOLDS, DOES_NOT_HOLD: "doesn't", DEPENDS: "depends on something that we name"}
+    many |= {NOT_DECIDED: "are not decided", NOT_TRIED: "were not tried"}
+    one |= {NOT_DECIDED: "is not decided", NOT_TRIED: "was not tried"}
+    parts = [f"{counts[name]} {(one if counts[name] == 1 else many)[name]}" for name in many if counts[name]]
+    return f"We tested {counts.total()} statements from six articles about threads on the JVM: {', '.join(parts)}"
 
 
 def markdown_cell(name: str, source: str) -> Cell:
@@ -83,18 +86,40 @@ def surprises(ledger: Notebook, repository: str) -> Iterator[Cell]:
         yield shown_cell(cells[at + 1], repository)
 
 
-def opening(ledger: Notebook, titles: Mapping[str, str]) -> str:
-    counts, others = verdicts(ledger)
-    credits = dict.fromkeys(claim.credit for claim in claims())
+def opening(ledger: Notebook) -> str:
+    counts, _ = verdicts(ledger)
+    fell = [row for row in rows(ledger) if row.counts and row.name == DOES_NOT_HOLD]
+    example = next((row for row in fell if row.statement == EXAMPLE), fell[0] if fell else None)
+    one = (
+        f'One that fell: <em>{first_line(example.tried)}</em>. But {example.because} (<a href="claims/{example.claim}.html">why</a>). '
+        "All of them [are listed below](#what-does-not-hold).\n\n"
+        if example
+        else ""
+    )
     return (
         f"# Which thread runs this?\n\n**{headline(counts)}.**\n\n"
-        "Six well-known articles explain how threads of the JVM behave, and engineers copy their advice. This course runs what they say on "
-        "real machines, times it, plots it and judges it. A *claim* is a passage of an article, and a *statement* is a part of it that "
-        "an experiment can test.\n\n"
-        f"The articles are {'; '.join(credits)}.\n\n"
-        f"Another {others} statements have a verdict but aren't counted. They say less than their article, or the set-up decides them. "
-        f"Page [{titles[LEDGER]}]({LEDGER}.html) has the whole ledger, [every claim](claims/index.html) has a page, and the "
-        "[decision sheet](decision-sheet.html) turns verdicts into advice."
+        "A free course in Scala, for engineers who choose thread pools. The articles are well known, and their advice is copied. Each page "
+        "runs what they say, times it, plots it, and explains it from the source of the JDK and of Scala. You can read the results here, "
+        f"or [run every experiment on your own machine](00-start-here.html).\n\n{one}"
+        "- *Holds*: we saw what the article says.\n"
+        "- *Depends*: it is true in one setting and not in another, and we name what decides.\n"
+        "- *Does not hold*: something else happens, and we say what."
+    )
+
+
+def articles(ledger: Notebook, titles: Mapping[str, str]) -> str:
+    """Returns the list of articles, what isn't counted, and where the rest is."""
+    credits = dict.fromkeys((claim.id[0], claim.credit + ("" if claim.address else ", no longer at a known address")) for claim in claims())
+    listed = "\n".join(f"- {letter} · {credit}" for letter, credit in credits)
+    others = [row for row in rows(ledger) if not row.counts]
+    return (
+        f"## The articles\n\n{listed}\n\n"
+        "A *claim* is a passage of an article. A *statement* is a part of it that an experiment can test. Another "
+        f"{len(others)} statements have a verdict but aren't counted: our set-up makes their result certain, they are weaker than the "
+        "article, or we added them ourselves.\n\n"
+        "- Where should your call run? The [decision sheet](decision-sheet.html) turns verdicts into advice.\n"
+        "- What became of one claim? [Every claim](claims/index.html) has a page.\n"
+        f"- All results in one table: [{titles[LEDGER]}]({LEDGER}.html)"
     )
 
 
@@ -109,8 +134,9 @@ def front_page(titles: Mapping[str, str], ledger: Notebook, repository: str) -> 
     ]
     listed = "\n".join(f"- [{words}]({name}.html)" for name, words in titles.items())
     cells = [
-        markdown_cell("opening", opening(ledger, titles)),
+        markdown_cell("opening", opening(ledger)),
         shown_cell(counting, repository),
+        markdown_cell("articles", articles(ledger, titles)),
         markdown_cell("fallen", f"## What does not hold\n\n{fallen(rows(ledger))}"),
         markdown_cell("surprises", "## Five findings that surprise"),
         *surprises(ledger, repository),

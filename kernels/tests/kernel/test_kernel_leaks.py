@@ -34,6 +34,9 @@ THREADS = """
 print(scala.jdk.CollectionConverters.SetHasAsScala(Thread.getAllStackTraces.keySet).asScala.toSeq.map(_.getName).mkString(";"))
 """
 
+# The session's class loaders are the ancestors of the newest one.
+LOADERS = "print(Iterator.iterate(Thread.currentThread.getContextClassLoader)(_.getParent).takeWhile(_ != null).size)"
+
 
 def threads(session: Session) -> Counter[str]:
     """Returns the names of the kernel's threads, without the shared ones."""
@@ -60,6 +63,15 @@ def run(session: Session, page: Path) -> None:
 
 def listening(process: psutil.Process) -> set[int]:
     return {one.laddr.port for one in process.net_connections() if one.status == psutil.CONN_LISTEN}
+
+
+def test_a_page_that_runs_again_keeps_no_class_loader(tmp_path: Path):
+    with kernel(tmp_path / "temporary") as session:
+        run(session, PAGES[0])
+        once = int(session.run(LOADERS).text())
+        for _ in range(4):
+            run(session, PAGES[0])
+        assert int(session.run(LOADERS).text()) == once
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

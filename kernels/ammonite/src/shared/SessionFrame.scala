@@ -10,8 +10,16 @@ import lab.magic.ClassFile
   */
 object SessionFrame {
 
-  /** Defines `classes` in a new frame with its own class loader, because one loader can't have two classes of the same name. */
+  /** Defines `classes` in a new frame with its own class loader, because one loader can't have two classes of the same name. Without classes,
+    * it only imports the names.
+    */
   def define(session: SessionApiImpl, compilers: CompilerLifecycleManager)(classes: Seq[ClassFile], imports: Seq[String]): Unit = {
+    val named = Imports(imports.flatMap(ImportData(_, ImportData.TermType)))
+    if (classes.isEmpty) session.frames.head.addImports(named)
+    else inNewFrame(session, compilers)(classes).addImports(named)
+  }
+
+  private def inNewFrame(session: SessionApiImpl, compilers: CompilerLifecycleManager)(classes: Seq[ClassFile]): Frame = {
     val child = session.childFrame(session.frames.head)
     // Sessions freeze what they load, and a frozen frame accepts no imports.
     val frame =
@@ -25,7 +33,7 @@ object SessionFrame {
     classes.foreach(file => frame.classloader.addClassFile(file.name, file.bytes))
     // Defined here and now, because a loader asks its parent for classes that it doesn't have yet, and the parent may have older ones.
     classes.foreach(file => frame.classloader.findClassPublic(file.name))
-    frame.addImports(Imports(imports.flatMap(ImportData(_, ImportData.TermType))))
+    frame
   }
 
   private val name = "lab"

@@ -18,7 +18,7 @@ trait SessionClasses {
   /** Defines `classes` in the session as if a Scala cell had done so. From the next cell on, scalac sees them and they are loaded at run
     * time, instead of any classes with the same names. Code that was compiled against those keeps them.
     *
-    * @param classes the classes, superclasses and interfaces before those that extend them
+    * @param classes the classes, superclasses and interfaces before those that extend them; none if the session has them already
     * @param imports the names of classes that later cells see without an import
     */
   def define(classes: Seq[ClassFile], imports: Seq[String]): Unit
@@ -30,15 +30,24 @@ object SessionClasses {
     throw new IllegalStateException("classes can only be added to the session of a kernel: run this in a notebook")
 
   /** Installs the kernel's implementation. The kernel calls it once. */
-  def install(kernel: SessionClasses): Unit = installed = kernel
+  def install(kernel: SessionClasses): Unit = {
+    installed = kernel
+    newest = Map.empty
+  }
 
-  /** Defines `classes` in the session, in any order. Classes that aren't inner classes are visible without an import.
+  /** The newest classes of the session, by name. */
+  private var newest = Map.empty[String, ClassFile]
+
+  /** Defines `classes` in the session, in any order. Classes that aren't inner classes are visible without an import. If the session has
+    * just these classes, as after a cell that ran again, it keeps them.
     *
     * @throws java.lang.LinkageError if one of them extends a class that isn't there
     */
   private[magic] def define(classes: Seq[ClassFile]): Seq[String] = {
     val imports = classes.map(_.name).filterNot(_.contains('$')).sorted
-    installed.define(supersFirst(classes, Thread.currentThread.getContextClassLoader), imports)
+    val known = classes.forall(file => newest.get(file.name).exists(old => java.util.Arrays.equals(old.bytes, file.bytes)))
+    installed.define(if (known) Nil else supersFirst(classes, Thread.currentThread.getContextClassLoader), imports)
+    newest ++= classes.map(file => file.name -> file)
     imports
   }
 

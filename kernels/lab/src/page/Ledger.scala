@@ -87,10 +87,10 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int, ifEmpty
     */
   def table(caption: String, what: String)(by: LedgerRow => String): LedgerCounts = {
     val (built, weaker) = uncounted.rows.partition(_.statement.byConstruction.nonEmpty)
-    val others = Seq("by construction" -> built, "weaker, or the course's own" -> weaker).collect {
+    val others = Seq("not counted: by construction" -> built, "not counted: weaker, or our own" -> weaker).collect {
       case (name, some) if some.nonEmpty => name -> new Ledger(some, left)
     }
-    val sums = if (others.isEmpty) Nil else ("all that count" -> counted) +: others
+    val sums = if (others.isEmpty) Nil else ("counted" -> counted) +: others
     new LedgerCounts(
       this,
       Table(
@@ -104,15 +104,18 @@ final class Ledger private[lab] (val rows: Vector[LedgerRow], left: Int, ifEmpty
   }
 
   /** Draws a bar for each value of `by`, with every row as a part of a bar, in the colours of the panels. */
-  def chart(title: String, what: String)(by: LedgerRow => String): Chart = Chart(
-    Bars.stacked(
-      title,
-      x = what,
-      y = "statements",
-      groups(by).map { case (name, part) => name -> Verdict.names.map(verdict => verdict -> part.count(verdict).toDouble) },
-      hue = Ledger.hues
+  def chart(title: String, what: String)(by: LedgerRow => String): Chart = {
+    val (verdicts, hues) = Verdict.names.zip(Ledger.hues).filter { case (verdict, _) => count(verdict) > 0 }.unzip
+    Chart(
+      Bars.stacked(
+        title,
+        x = what,
+        y = "statements",
+        groups(by).map { case (name, part) => name -> verdicts.map(verdict => verdict -> part.count(verdict).toDouble) },
+        hue = hues.toVector
+      )
     )
-  )
+  }
 
   private def groups(by: LedgerRow => String): Seq[(String, Ledger)] =
     rows.map(by).distinct.map(name => name -> keep(row => by(row) == name))
