@@ -109,7 +109,7 @@ def opening(ledger: Notebook) -> str:
 
 def articles(ledger: Notebook, titles: Mapping[str, str]) -> str:
     """Returns the list of articles, what isn't counted, and where the rest is."""
-    credits = dict.fromkeys((claim.id[0], claim.credit + ("" if claim.address else ", no longer at a known address")) for claim in claims())
+    credits = dict.fromkeys((claim.id[0], claim.credit + ("" if claim.address else ", address unknown to us")) for claim in claims())
     listed = "\n".join(f"- {letter} · {credit}" for letter, credit in credits)
     others = [row for row in rows(ledger) if not row.counts]
     return (

@@ -69,7 +69,7 @@ def test_a_page_that_runs_again_keeps_no_class_loader(tmp_path: Path):
     with kernel(tmp_path / "temporary") as session:
         run(session, PAGES[0])
         once = int(session.run(LOADERS).text())
-        for _ in range(4):
+        for _ in range(4 if FULL else 1):
             run(session, PAGES[0])
         assert int(session.run(LOADERS).text()) == once
 
