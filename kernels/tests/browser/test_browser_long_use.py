@@ -13,7 +13,7 @@ from typing import Any
 
 import psutil
 import pytest
-from conftest import SCREENSHOTS, Lab, only_in_full
+from conftest import SCREENSHOTS, Lab, awaited, only_in_full
 from test_browser import IDLE, RUN_LIMIT, run_all
 
 LID = 60  # seconds for which a lid is closed
@@ -85,12 +85,12 @@ def test_an_afternoon_with_a_page(number: str, browser, tmp_path: Path):
         # A restart keeps the page, and a new run works.
         page.get_by_role("menuitem", name="Kernel", exact=True).click()
         page.get_by_role("menuitem", name=re.compile("^Restart Kernel…")).click()
-        page.get_by_role("button", name="Restart", exact=False).last.click()
+        page.locator("dialog.jp-Dialog button.jp-mod-accept").click()
         run_all(page)
         await_end(page, cells)
-        page.keyboard.press("Control+s")
-        page.wait_for_timeout(2000)  # JupyterLab shows no sign when it has saved
-        page.reload()
-        page.wait_for_selector(".js-plotly-plot", timeout=RUN_LIMIT)
+        page.get_by_role("menuitem", name="File", exact=True).click()
+        page.get_by_role("menuitem", name=re.compile("^Save Notebook")).first.click()
+        saved = tmp_path / "lab" / "notebooks" / name
+        assert awaited(lambda: saved.read_text().count("application/vnd.plotly") >= charts, 30)
         assert lab.strange() == []
         page.close()

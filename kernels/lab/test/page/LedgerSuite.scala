@@ -135,7 +135,8 @@ class LedgerSuite extends munit.FunSuite {
   test("a table counts what counts, then the others; its record says which are which") {
     val all = Vector(statements.head, statements(1).copy(byConstruction = "so it is built"), statements(2).copy(weaker = "yes"))
     val counts = Ledger.of(all, pages, Map.empty, Map(many -> recorded(many, "holds"))).table("t", "article")(_.article)
-    val expected = Seq("B" -> "0", "counted" -> "0", "not counted: by construction" -> "1", "not counted: weaker, or our own" -> "0", "all" -> "1")
+    val expected =
+      Seq("B" -> "0", "counted" -> "0", "not counted: by construction" -> "1", "not counted: weaker, or our own" -> "0", "all" -> "1")
     assertEquals(counts.table.rows.map(row => row.head -> row(3)), expected.toVector)
     val rows = JsonParser.parseString(counts.bundle(Record.mime)).getAsJsonObject.getAsJsonArray("rows").asScala
     assertEquals(rows.map(_.getAsJsonObject.get("counts").getAsBoolean).toSeq, Seq(true, false, false))
