@@ -36,8 +36,15 @@ class SessionClassesSuite extends munit.FunSuite {
     assertEquals(cell(kotlin(1)), "")
     assertEquals(cell("Door.n()").dropWhile(_ != '='), "= 1")
     assertEquals(cell(loaders).dropWhile(_ != '='), before, "the same classes need no new loader")
+    val counter = "%%kotlin --name Counter\nvar count = 0\nfun next() = ++count + Aa().m()"
+    cell(counter)
+    cell("Counter.next()")
+    cell(counter)
+    assertEquals(cell("Counter.next()").dropWhile(_ != '='), "= 2", "a cell that runs again starts afresh")
     cell("val old = new Aa")
     cell(kotlin(3))
+    cell(counter)
+    assertEquals(cell("Counter.next()").dropWhile(_ != '='), "= 4", "and uses the newest classes")
     assert(cell("Kept(more(kept)) == Kept(42) && new Random(1) != null").endsWith("true"))
     assert(cell("new Aa().m() -> new Aa().getClass.getName").endsWith("(3, \"cell.Aa\")"))
   }

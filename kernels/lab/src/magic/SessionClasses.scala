@@ -1,5 +1,6 @@
 package lab.magic
 
+import java.lang.reflect.Modifier
 import java.net.{URI, URLClassLoader}
 import java.nio.file.{Files, Path}
 
@@ -33,21 +34,34 @@ object SessionClasses {
   def install(kernel: SessionClasses): Unit = {
     installed = kernel
     newest = Map.empty
+    kept = Set.empty
   }
 
   /** The newest classes of the session, by name. */
   private var newest = Map.empty[String, ClassFile]
 
-  /** Defines `classes` in the session, in any order. Classes that aren't inner classes are visible without an import. If the session has
-    * just these classes, as after a cell that ran again, it keeps them.
+  /** Those that a cell keeps when it runs again. They have no static fields, whose values would be kept too, and no class to which they may
+    * be linked has been replaced.
+    */
+  private var kept = Set.empty[String]
+
+  /** Defines `classes` in the session, in any order. Classes that aren't inner classes are visible without an import. A cell that runs again
+    * keeps its classes if they are the same and have no state.
     *
     * @throws java.lang.LinkageError if one of them extends a class that isn't there
     */
   private[magic] def define(classes: Seq[ClassFile]): Seq[String] = {
-    val imports = classes.map(_.name).filterNot(_.contains('$')).sorted
-    val known = classes.forall(file => newest.get(file.name).exists(old => java.util.Arrays.equals(old.bytes, file.bytes)))
-    installed.define(if (known) Nil else supersFirst(classes, Thread.currentThread.getContextClassLoader), imports)
-    newest ++= classes.map(file => file.name -> file)
+    val names = classes.map(_.name)
+    val imports = names.filterNot(_.contains('$')).sorted
+    if (classes.forall(file => kept(file.name) && java.util.Arrays.equals(newest(file.name).bytes, file.bytes)))
+      installed.define(Nil, imports)
+    else {
+      val (sorted, loaded) = supersFirst(classes, Thread.currentThread.getContextClassLoader).unzip
+      installed.define(sorted, imports)
+      if (names.exists(newest.contains)) kept = Set.empty
+      newest ++= names.zip(classes)
+      if (!loaded.exists(_.getDeclaredFields.exists(field => Modifier.isStatic(field.getModifiers)))) kept ++= names
+    }
     imports
   }
 
@@ -61,11 +75,11 @@ object SessionClasses {
     files.filter(file => Files.exists(file) && !file.toString.endsWith("-sources.jar"))
   }
 
-  /** Sorts classes so that superclasses come first. A loader that already has a class returns that one. If not, it asks its parent, which
+  /** Sorts classes so that superclasses come first, and loads each of them for a trial. A loader that already has a class returns that one. If not, it asks its parent, which
     * may have an older class of the same name. So a class must not be defined before those that the JVM looks up while it defines the
     * class.
     */
-  private[magic] def supersFirst(classes: Seq[ClassFile], parent: ClassLoader): Seq[ClassFile] = {
+  private[magic] def supersFirst(classes: Seq[ClassFile], parent: ClassLoader): Seq[(ClassFile, Class[_])] = {
     val trial = new Trial(classes.map(file => file.name -> file).toMap, parent)
     classes.foreach(file => trial.loadClass(file.name))
     trial.defined.toSeq
@@ -73,14 +87,14 @@ object SessionClasses {
 
   /** Defines each of `files` itself, and records the order in which the JVM finishes them. */
   private final class Trial(files: Map[String, ClassFile], parent: ClassLoader) extends ClassLoader(parent) {
-    val defined = mutable.LinkedHashSet.empty[ClassFile]
+    val defined = mutable.LinkedHashMap.empty[ClassFile, Class[_]]
 
     override def loadClass(name: String, resolve: Boolean): Class[_] = files.get(name) match {
       case None => super.loadClass(name, resolve)
       case Some(file) =>
         Option[Class[_]](findLoadedClass(name)).getOrElse {
           val found = defineClass(name, file.bytes, 0, file.bytes.length)
-          defined += file
+          defined += file -> found
           found
         }
     }

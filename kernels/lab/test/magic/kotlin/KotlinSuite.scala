@@ -138,7 +138,7 @@ class KotlinSuite extends munit.FunSuite {
     val files =
       Vector[Class[_]](classOf[SuperLast.Top], classOf[SuperLast.Middle], classOf[SuperLast.Face], classOf[SuperLast.Base]).map(classFile)
     files.permutations.foreach { order =>
-      val names = SessionClasses.supersFirst(order, getClass.getClassLoader).map(_.name.split('$').last)
+      val names = SessionClasses.supersFirst(order, getClass.getClassLoader).map(_._1.name.split('$').last)
       assertEquals(names.toSet, Set("Top", "Middle", "Face", "Base"))
       Seq("Base" -> "Middle", "Middle" -> "Top", "Face" -> "Top").foreach { case (first, second) =>
         assert(names.indexOf(first) < names.indexOf(second), names)
