@@ -74,6 +74,18 @@ def test_forks_are_rounds_in_which_each_benchmark_has_one(session: Session) -> N
     assert session.value("turns.scores.map(_.run).distinct.size").endswith("Int = 1")
 
 
+def test_a_pattern_for_several_benchmarks_measures_each_as_itself(session: Session) -> None:
+    source = """import org.openjdk.jmh.annotations._
+class Pair {
+  @Benchmark def firstOne: Int = 1
+  @Benchmark def otherOne: Int = { Thread.sleep(2); 2 }
+  @Benchmark def neither: Int = 3
+}"""
+    assert measure(session, source, f"{SHORT} --name pair .*One").status == "ok"
+    assert session.value("pair.scores.map(_.name).toSet").endswith('Set("Pair.firstOne", "Pair.otherOne")')
+    assert session.value('pair("otherOne").score > 1e6 && pair("firstOne").score < 1e6').endswith("true")
+
+
 def test_the_same_source_is_compiled_once(session: Session) -> None:
     source = SUMS.replace("Sums", "Again")
     measure(session, source)

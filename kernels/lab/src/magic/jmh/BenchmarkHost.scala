@@ -86,6 +86,7 @@ private[jmh] object BenchmarkHost extends Program {
     val list = called(jmh("runner.BenchmarkList").getMethod("defaultList").invoke(null))
     val silent = format((_, _, _) => null)
     val found = all(ask(list, "find", silent, ask(options, "getIncludes"), ask(options, "getExcludes")))
+    val names = found.map(ask(_, "getUsername")).distinct
     val asked = all(ask(options, "getBenchModes"))
     for {
       entry <- if (asked.isEmpty) found else found.distinctBy(ask(_, "getUsername"))
@@ -94,13 +95,17 @@ private[jmh] object BenchmarkHost extends Program {
     } yield {
       val builder = called(jmh("runner.options.OptionsBuilder").getConstructor().newInstance())
       ask(builder, "parent", options)
-      ask(builder, "include", s"^${Pattern.quote(s"${ask(entry, "getUsername")}")}$$")
+      // A pattern of the parent also includes others.
+      ask(builder, "include", exactly(ask(entry, "getUsername")))
+      names.filter(_ != ask(entry, "getUsername")).foreach(other => ask(builder, "exclude", exactly(other)))
       ask(builder, "mode", mode)
       params.foreach { case (name, value) => ask(builder, "param", name, Array(value)) }
       ask(builder, "forks", Int.box(1))
       ask(builder, "build")
     }
   }
+
+  private def exactly(name: AnyRef): String = s"^${Pattern.quote(s"$name")}$$"
 
   private def everyMode(mode: AnyRef): Seq[AnyRef] =
     if (s"$mode" == "All") jmh("annotations.Mode").getEnumConstants.toSeq.filterNot(_ == mode) else Seq(mode)
