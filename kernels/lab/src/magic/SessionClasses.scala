@@ -75,9 +75,9 @@ object SessionClasses {
     files.filter(file => Files.exists(file) && !file.toString.endsWith("-sources.jar"))
   }
 
-  /** Sorts classes so that superclasses come first, and loads each of them for a trial. A loader that already has a class returns that one. If not, it asks its parent, which
-    * may have an older class of the same name. So a class must not be defined before those that the JVM looks up while it defines the
-    * class.
+  /** Returns the classes in an order in which superclasses come first, each with the class that a separate loader made of it for a trial.
+    * A loader that already has a class returns that one. If not, it asks its parent, which may have an older class of the same name. So a
+    * class must not be defined before those that the JVM looks up while it defines the class.
     */
   private[magic] def supersFirst(classes: Seq[ClassFile], parent: ClassLoader): Seq[(ClassFile, Class[_])] = {
     val trial = new Trial(classes.map(file => file.name -> file).toMap, parent)
