@@ -44,7 +44,7 @@ def headline(counts: Counter[str]) -> str:
     many |= {NOT_DECIDED: "are not decided", NOT_TRIED: "were not tried"}
     one |= {NOT_DECIDED: "is not decided", NOT_TRIED: "was not tried"}
     parts = [f"{counts[name]} {(one if counts[name] == 1 else many)[name]}" for name in many if counts[name]]
-    return f"We tested {counts.total()} statements from six articles about threads on the JVM: {', '.join(parts)}"
+    return f"We tested {counts.total()} statements from six articles and four manuals about threads on the JVM: {', '.join(parts)}"
 
 
 def markdown_cell(name: str, source: str) -> Cell:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import re
 import shutil
 import sys
 from argparse import Namespace
@@ -31,6 +32,7 @@ from . import almond, compile, kernel, postgres, trial
 CLONE_MB, CACHES_MB = 910, 940
 FIRST_STAGE, PARTS = "setup", "parts"  # names of locks; see files.only_one
 OLDER_SCALAC = "scalac-2.12"
+OTHER_SCALACS = (OLDER_SCALAC, "scalac-3")
 Files = Mapping[str, Path]  # by coordinate
 
 
@@ -315,7 +317,7 @@ def later_sets(definition: jars.Definition) -> list[str]:
     libraries = [jars.library_set(version) for version in definition.content["libraries"]]
     systems = [jars.system_set(name) for name in definition.content["systems"]]
     imports = [jars.import_set(coordinate) for coordinate in definition.content["notebooks"]]
-    return ["jmh", OLDER_SCALAC, "kotlin", *imports, *libraries, *filter(None, [postgres.set_name()]), *systems]
+    return ["jmh", *OTHER_SCALACS, "kotlin", *imports, *libraries, *filter(None, [postgres.set_name()]), *systems]
 
 
 def test_sets(definition: jars.Definition) -> list[str]:
@@ -342,14 +344,14 @@ def installation(definition: jars.Definition, lock: jars.Lock, python: Python, f
         return [str(file) for file in jars.class_path(lock, name, found)]
 
     content = definition.content
-    tools = there(["jmh", "kotlin", OLDER_SCALAC])
+    tools = there(["jmh", "kotlin", *OTHER_SCALACS])
     libraries = {version: found for version in content["libraries"] for found in there([jars.library_set(version)]).values()}
     systems = {name: found for name in content["systems"] for found in there([jars.system_set(name)]).values()}
     listed: dict[str, Any] = {name: path(name, tools[name]) for name in ("jmh", "kotlin") if name in tools}
     listed["scalac"] = {scala: path("scalac", files)}
-    if OLDER_SCALAC in tools:
-        older = next(jar for jar in lock.coordinates(OLDER_SCALAC) if ":scala-compiler:" in jar).rsplit(":", 1)[1]
-        listed["scalac"][older] = path(OLDER_SCALAC, tools[OLDER_SCALAC])
+    for name in filter(tools.__contains__, OTHER_SCALACS):
+        version = next(jar for jar in lock.coordinates(name) if re.search(r":scala3?-compiler(_3)?:", jar)).rsplit(":", 1)[1]
+        listed["scalac"][version] = path(name, tools[name])
     if len(libraries) == len(content["libraries"]):
         every = {**libraries, scala: files}
         listed["libraries"] = {version: str(found[scala_library(version)]) for version, found in every.items()}

@@ -81,6 +81,8 @@ class ModulesSuite extends munit.FunSuite {
     assertEquals(found("import lab.load.Naps\nval x = lab.forked.Napping\nammonite.repl.Repl"), Vector("ammonite.repl"))
     assertEquals(found("%%program --name shop --with play\nimport play.api.Mode\nimport io.gatling.core"), Vector("io.gatling.core"))
     assertEquals(found("def f(rush: Rush) = {\n  import rush.{core, most}\n}\nimport rash.core"), Vector("rash.core"))
+    assertEquals(found("val rush = Rush()\nimport rush.core\nimport rash.core"), Vector("rash.core"))
+    assertEquals(found("%%jmh --scala 3 --with ox\nimport org.openjdk.jmh.annotations.*\nimport ox.*\nimport zio.*"), Vector("zio"))
   }
 }
 
@@ -146,7 +148,7 @@ object ModulesSuite {
   /** Returns the names that a cell imports or writes in full, but that aren't for pages. */
   private def foreign(page: Page, cell: String): Vector[String] = {
     val tools = cell.takeWhile(_ != '\n') match {
-      case line if line.startsWith("%%jmh")     => Vector("org.openjdk.jmh")
+      case line if line.startsWith("%%jmh")     => "org.openjdk.jmh" +: page.systems(line).flatMap(Systems)
       case line if line.startsWith("%%kotlin")  => Vector("kotlin", "kotlinx.coroutines")
       case line if line.startsWith("%%program") => page.systems(line).flatMap(Systems)
       case _                                    => Vector.empty
@@ -156,9 +158,12 @@ object ModulesSuite {
         .collectFirst { case (name, packages) if library.startsWith(name) => packages }
         .getOrElse(Seq(library.split('.').take(2).mkString(".")))
     }
-    def isParameter(name: String) = s"\\b${name.takeWhile(_ != '.')}(?:: | =>)".r.findFirstIn(cell).nonEmpty
+    def isValue(name: String) = {
+      val first = name.takeWhile(_ != '.')
+      s"\\b$first(?:: | =>)|\\bval $first = ".r.findFirstIn(cell).nonEmpty
+    }
     val imported = Import.findAllMatchIn(cell).map(_.group(1)).filterNot(_.startsWith("$ivy")).filterNot { name =>
-      name.startsWith("scala.") || isOfJdk(name) || isParameter(name) || allowed.exists(root => s"$name.".startsWith(s"$root."))
+      name.startsWith("scala.") || isOfJdk(name) || isValue(name) || allowed.exists(root => s"$name.".startsWith(s"$root."))
     }
     imported.toVector ++ InFull.findAllIn(cell)
   }
@@ -170,11 +175,14 @@ object ModulesSuite {
     "org.apache.pekko" -> Seq("org.apache.pekko", "com.typesafe.config"),
     "org.jetbrains.kotlinx" -> Seq("kotlinx.coroutines", "kotlin"),
     "org.typelevel" -> Seq("cats"),
+    "dev.zio" -> Seq("zio"),
     "io.projectreactor" -> Seq("reactor")
   )
   private val Systems = Map(
     "play" -> Seq("play", "org.apache.pekko", "com.typesafe.config", "io.netty"),
     "gatling" -> Seq("io.gatling"),
+    "runtimes" -> Seq("cats", "zio", "org.apache.pekko", "com.typesafe.config"),
+    "ox" -> Seq("ox"),
     "webflux" -> Seq("org.springframework", "reactor", "org.reactivestreams", "io.netty", "org.slf4j", "ch.qos.logback"),
     "jdbc" -> Seq("com.zaxxer.hikari", "org.postgresql")
   )

@@ -166,25 +166,25 @@ def test_other_words_change_no_fact_and_a_new_article_needs_no_code(read: Clone)
     reword(read)
     assert facts(read) == before
 
-    # Add article G, with claim Z1 of another article, on page 13.
+    # Add article H, with claim Z1 of another article, on page 14.
     published = read.folder / "data" / "published"
     with (published / "claims.csv").open("a") as claims, (published / "statements.csv").open("a") as statements:
-        for claim in ("G1", "Z1"):
+        for claim in ("H1", "Z1"):
             claims.write(f"{claim},An article to come,Nobody,2026,none,what nobody has said yet\n")
             statements.write(f"{claim}.to-come,structure,,Opening,1,none,where nothing comes,,what nobody has said yet\n")
     page = nbformat.v4.new_notebook(
         cells=[
-            nbformat.v4.new_markdown_cell("# 13 · What is to come?\n\nTwo.<!-- why G1.to-come --><!-- why Z1.to-come -->", id="title"),
-            nbformat.v4.new_code_cell('val guess = Predict.number("13-come", "How many come?")\nguess.reveal(2)', id="ask"),
-            nbformat.v4.new_code_cell('for (id <- Seq("G1.to-come", "Z1.to-come")) Claim(id).measured("seen" -> 2).must(true)', id="judge"),
+            nbformat.v4.new_markdown_cell("# 14 · What is to come?\n\nTwo.<!-- why H1.to-come --><!-- why Z1.to-come -->", id="title"),
+            nbformat.v4.new_code_cell('val guess = Predict.number("14-come", "How many come?")\nguess.reveal(2)', id="ask"),
+            nbformat.v4.new_code_cell('for (id <- Seq("H1.to-come", "Z1.to-come")) Claim(id).measured("seen" -> 2).must(true)', id="judge"),
         ]
     )
-    nbformat.write(page, read.folder / "notebooks" / "13-to-come.ipynb")
-    done = read.run("run", "13", limit=600)
+    nbformat.write(page, read.folder / "notebooks" / "14-to-come.ipynb")
+    done = read.run("run", "14", limit=600)
     assert done.code == 0, done.said
     after = facts(read)
     new = [row for row in after["ledger"] if row not in before["ledger"]]
-    assert new == [{"statement": f"{claim}.to-come", "verdict": "holds", "here": True, "counts": True} for claim in ("G1", "Z1")]
+    assert new == [{"statement": f"{claim}.to-come", "verdict": "holds", "here": True, "counts": True} for claim in ("H1", "Z1")]
     shown = plain((read.folder / ".build" / "class.html").read_text())
-    assert "13 · What is to come?" in shown and "How many come?" in shown and "Z1 · what nobody has said yet" in shown
-    assert "page 13 · What is to come?" in read.run("progress").out
+    assert "14 · What is to come?" in shown and "How many come?" in shown and "Z1 · what nobody has said yet" in shown
+    assert "page 14 · What is to come?" in read.run("progress").out

@@ -99,6 +99,9 @@ def test_a_compile_error_has_the_cells_own_lines(session: Session) -> None:
     said = told(measure(session, "import org.openjdk.jmh.annotations._\n\nclass Wrong {\n  @Benchmark def one(): Int = missing\n}"))
     assert "line 5: not found: value missing" in said
     assert "\n  @Benchmark def one(): Int = missing\n" in said
+    source = "import org.openjdk.jmh.annotations.*\n\nclass Wrong:\n  @Benchmark def one(): Int = missing"
+    said = told(measure(session, source, f"{SHORT} --scala 3"))
+    assert "\nline 5: Not Found Error\n" in said and "Not found: missing" in said, said
 
 
 def test_what_the_generator_refuses_is_told(session: Session) -> None:

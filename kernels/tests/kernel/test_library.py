@@ -323,6 +323,7 @@ def test_another_scala_version_is_downloaded(notebook: Notebook) -> None:
     [
         ("%%kotlin\nfun one() = 1", "%%kotlin"),
         ("%%program --name shop --with play\nobject Shop", "%%program"),
+        ("%%jmh --with play\nclass Nothing", "--with of %%jmh"),
         ("%%jmh --recorded 05-future-map\nclass Nothing", "what is recorded"),
         ("Published.claims", "what articles published"),
         ('lab.installation.ScalaLibraries("2.12.20")', "Scala library 2.12.20"),

@@ -140,6 +140,17 @@ def test_an_error_has_the_cells_line_and_a_warning_is_shown(session: Session) ->
         assert "line 3: warning: method f in object Warned is deprecated" in compiled(session, source, "--name warned").text("stderr")
 
 
+def test_a_program_for_scala_3(session: Session) -> None:
+    main = "  def main(arguments: Array[String]): Unit =\n    println(supervised(fork(1 + 2).join()))"
+    source = f"import ox.*\n// {uuid.uuid4()}\nobject Three:\n{main}"
+    assert "compiled by scalac 3." in last_line(compiled(session, source, "--name three --scala 3 --with ox"))
+    assert session.run("print(three.run().lines.last)", timeout=LIMIT).text() == "3"
+    said = told(program(session, "\nobject Wrong:\n  val n: Int = missing", "--name wrong --scala 3"))
+    assert "\nline 4: Not Found Error\n" in said and "Not found: missing" in said, said
+    said = told(program(session, "object X", "--name x --scala 4"))
+    assert "--scala 4: not here; there are " in said and "2.13." in said and " 3." in said, said
+
+
 def test_the_same_source_is_compiled_once(session: Session) -> None:
     source = f"object Once // {uuid.uuid4()}"
     assert "compiled by scalac" in last_line(compiled(session, source, "--name once"))

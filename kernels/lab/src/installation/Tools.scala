@@ -40,15 +40,25 @@ private[lab] object Tools {
   */
 private[lab] final case class Scalac(version: String, jars: Vector[Path]) {
 
-  /** Returns Scala's library of that version.
+  /** The compiler's main class. */
+  def main: String = if (is3) "dotty.tools.dotc.Main" else "scala.tools.nsc.Main"
+
+  /** Options for errors without colours. */
+  def plain: Seq[String] = if (is3) Seq("-color:never") else Nil
+
+  private def is3 = version.startsWith("3.")
+
+  /** Returns Scala's library of that version. Scala 3 has two JARs, its own and that of Scala 2.13.
     *
     * @throws java.lang.IllegalStateException if it isn't among the JARs
     */
-  def library: Path = jars
-    .find(Scalac.isLibrary)
-    .getOrElse(throw new IllegalStateException(s"no library with the Scala compiler $version, only ${jars.mkString(", ")}"))
+  def library: Vector[Path] = {
+    val found = jars.filter(Scalac.isLibrary)
+    if (found.isEmpty) throw new IllegalStateException(s"no library with the Scala compiler $version, only ${jars.mkString(", ")}")
+    found
+  }
 }
 
 private[lab] object Scalac {
-  def isLibrary(jar: Path): Boolean = jar.getFileName.toString.startsWith("scala-library")
+  def isLibrary(jar: Path): Boolean = jar.getFileName.toString.matches("scala3?-library.*")
 }

@@ -83,7 +83,8 @@ private[lab] object CellCompiler {
   /** Rewrites a compiler's output in lines of the cell, without what its JVM says about itself. */
   def report(lines: Vector[String], file: String): Vector[String] = {
     val position = s"^(?:.*[/\\\\])?${Pattern.quote(file)}:(\\d+):(?:\\d+:)? (?:error: )?".r
-    lines.filterNot(noise.matches(_)).map(position.replaceFirstIn(_, "line $1: "))
+    val position3 = s"^-- (?:\\[\\w+\\] )?(.*?): (?:.*[/\\\\])?${Pattern.quote(file)}:(\\d+):\\d+ -+$$".r // Scala 3
+    lines.filterNot(noise.matches(_)).map(line => position3.replaceFirstIn(position.replaceFirstIn(line, "line $1: "), "line $2: $1"))
   }
   // JMH's generator reports its steps.
   private val noise =

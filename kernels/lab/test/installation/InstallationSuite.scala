@@ -45,7 +45,7 @@ class InstallationSuite extends munit.FunSuite {
     val older = new Asked(course.installation.scalac("2.12").map(_.version))
     gatling.says("`gatling`")
     older.says("`scalac 2.12`")
-    assertEquals(course.installation.scalac("2.13").map(_.library.getFileName.toString), Some("scala-library.jar"))
+    assertEquals(course.installation.scalac("2.13").map(_.library.map(_.getFileName.toString)), Some(Vector("scala-library.jar")))
     course.lists(s"""{"systems": {"gatling": []}, "scalac": {"2.12.20": []}}""")
     assertEquals((gatling.answer, older.answer), (Success(0), Success(Some("2.12.20"))))
   }

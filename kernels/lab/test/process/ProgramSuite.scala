@@ -15,8 +15,10 @@ class ProgramSuite extends munit.FunSuite {
   private def refused(line: String): String = intercept[ProgramRefused](ProgramOptions.parse(MagicOptions.words(line))).getMessage
 
   test("a line is read, and invalid options are named") {
-    assertEquals(ProgramOptions.parse(Vector("--name", "shop")), ProgramOptions("shop", Vector.empty))
-    assertEquals(ProgramOptions.parse(Vector("--name=shop")), ProgramOptions("shop", Vector.empty))
+    assertEquals(ProgramOptions.parse(Vector("--name", "shop")), ProgramOptions("shop", Vector.empty, None))
+    assertEquals(ProgramOptions.parse(Vector("--name=shop")), ProgramOptions("shop", Vector.empty, None))
+    assertEquals(ProgramOptions.parse(Vector("--name", "shop", "--scala", "3")), ProgramOptions("shop", Vector.empty, Some("3")))
+    assert(refused("--name shop --scala").contains("--scala 3"))
     assert(refused("").contains("no name") && refused("").contains("--name shop"))
     assert(refused("--name Shop").contains("--name Shop can't"))
     assert(refused("--name val").contains("--name val can't"))
@@ -31,7 +33,7 @@ class ProgramSuite extends munit.FunSuite {
 
   test("a program may build on one that was compiled before in this session") {
     CompiledProgram.keep(new CompiledProgram("below", Vector.empty, Vector(Jvm.lab)))
-    assertEquals(ProgramOptions.parse(Vector("--name", "shop", "--with", "below")), ProgramOptions("shop", Vector("below")))
+    assertEquals(ProgramOptions.parse(Vector("--name", "shop", "--with", "below")), ProgramOptions("shop", Vector("below"), None))
     assertEquals(CompiledProgram.named("below").map(_.classPath), Some(Vector(Jvm.lab)))
   }
 
@@ -63,6 +65,17 @@ class ProgramSuite extends munit.FunSuite {
       "1 error"
     )
     assertEquals(CellCompiler.report(said, "cell.scala"), Vector("line 4: not found: value missing", "  missing", "  ^"))
+    val inScala3 = Vector(
+      "-- [E006] Not Found Error: cell.scala:4:15 -------------------------------------",
+      "4 |  val n: Int = missing",
+      "-- Warning: /tmp/making-1/cell.scala:7:2 ---------------------------------------",
+      "1 warning found",
+      "1 error found"
+    )
+    assertEquals(
+      CellCompiler.report(inScala3, "cell.scala"),
+      Vector("line 4: Not Found Error", "4 |  val n: Int = missing", "line 7: Warning")
+    )
   }
 
   private val launcher = Jvm.java()

@@ -20,7 +20,7 @@ private[lab] object Build {
     * @throws lab.magic.jmh.BenchmarkRefused if it doesn't compile
     */
   def apply(scalac: Scalac, jmh: Vector[Path], libraries: Vector[Path], body: String, cache: Path, line: ProgressLine): Built = {
-    val classPath = scalac.library +: (jmh ++ libraries)
+    val classPath = scalac.library ++ jmh ++ libraries
     val main = BuildBenchmarks.getClass.getName.stripSuffix("$")
     val compiler = CellCompiler(s"scalac ${scalac.version}", main, (scalac.jars ++ jmh ++ libraries).distinct, heap, cache, refusal)
     val made = compiler(line, file, packaged(body), classPath) { (classes, scratch) =>

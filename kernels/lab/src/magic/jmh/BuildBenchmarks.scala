@@ -1,6 +1,7 @@
 package lab.magic.jmh
 
 import java.io.PrintWriter
+import java.util.stream.Stream
 
 import lab.process.Program
 
@@ -18,13 +19,21 @@ private[jmh] object BuildBenchmarks extends Program {
     val classPath = arguments(1)
     val output = arguments(2)
     val stubs = arguments(3)
-    val scalac = Array("-encoding", "UTF-8", "-deprecation", "-feature", "-classpath", classPath, "-d", output, source)
-    if (call("scala.tools.nsc.Main", "process", scalac) != java.lang.Boolean.TRUE) System.exit(2)
+    if (!compileScala(Array("-encoding", "UTF-8", "-deprecation", "-feature", "-classpath", classPath, "-d", output, source)))
+      System.exit(2)
     // Ends the JVM itself if it refuses something.
     call("org.openjdk.jmh.generators.bytecode.JmhBytecodeGenerator", "main", Array(output, stubs, output, "default"))
     val path = classPath + java.io.File.pathSeparator + output
     System.exit(if (compileStubs(Array("-11", "-nowarn", "-proc:none", "-encoding", "UTF-8", "-cp", path, "-d", output, stubs))) 0 else 3)
   }
+
+  /** Calls the compiler that there is: Scala 3's answers with a report, Scala 2's with whether all went well. */
+  private def compileScala(words: Array[String]): Boolean =
+    try {
+      val plain = Stream.concat(Stream.of("-color:never"), Stream.of(words: _*)).toArray(new Array[String](_))
+      val report = call("dotty.tools.dotc.Main", "process", plain)
+      report.getClass.getMethod("hasErrors").invoke(report) == java.lang.Boolean.FALSE
+    } catch { case _: ClassNotFoundException => call("scala.tools.nsc.Main", "process", words) == java.lang.Boolean.TRUE }
 
   private def call(owner: String, method: String, words: Array[String]): AnyRef =
     Class.forName(owner).getMethod(method, classOf[Array[String]]).invoke(null, words)

@@ -4,7 +4,7 @@ import java.nio.file.Path
 
 import lab.installation.{Installation, Jdks, Scalac, Tools}
 import lab.machine.Profile
-import lab.magic.{CellMagic, MagicCell, MagicOptions, SessionClasses}
+import lab.magic.{CellMagic, MagicCell, MagicOptions, SessionClasses, Systems}
 import lab.process.Jvm
 import lab.results.{JmhResults, OwnRecords, Recorded, Recording}
 import lab.show.{Display, Panel}
@@ -17,13 +17,14 @@ import scala.util.Properties
   * chart, a table and a [[lab.results.JmhResults]] in the session, called `results` or what `--name` says.
   *
   * Options are JMH's own (`-f`, `-wi`, `-i`, `-w`, `-r`, `-bm`, `-tu`, `-p`, `-t`, `-prof gc`, a pattern of names, …), and
-  *   - `--scala 2.12,2.13` runs all of it with each of these Scala versions,
+  *   - `--scala 2.12,2.13` runs all of it with each of these Scala versions; `--scala 3` is for a source in Scala 3,
   *   - `--jdk 11,17,21,25` runs it on each of these JDKs,
+  *   - `--with ox` lets the source use the libraries of a system, as in a `%%program` cell,
   *   - `--name fast` binds the results to another name,
   *   - `--recorded 05-future-map` leaves the versions to the full profile. In the quick profile, the cell measures only on the session's
-  *     own versions, and shows the full run from `data/recorded` below (see [[lab.results.Recorded]]). With one CPU, it then measures
-  *     nothing. It shows only the recorded run, and binds the scores of the versions nearest to the session's own. [[live]] measures even
-  *     so. If `COURSE_RECORD` names the machine, the cell records its results there,
+  *     own versions (a source in Scala 3, on Scala 3), and shows the full run from `data/recorded` below (see [[lab.results.Recorded]]).
+  *     With one CPU, it then measures nothing. It shows only the recorded run, and binds the scores of the versions nearest to the
+  *     session's own. [[live]] measures even so. If `COURSE_RECORD` names the machine, the cell records its results there,
   *   - `--quick "-wi 2 -i 5"` replaces these JMH options in the quick profile.
   *
   * JMH runs the forks of a benchmark one after the other. Here they are rounds. Each round runs one fork of every benchmark, in a new
@@ -32,7 +33,8 @@ import scala.util.Properties
   *
   * The profile sets forks, iterations and their length, unless an option or the source's own `@Fork`, `@Warmup` or `@Measurement` does. The
   * source may use the lab and what the session has imported by `import \$ivy`, but nothing that other cells define. With another Scala
-  * version, only Java libraries and those without a Scala version in their name are left of these imports.
+  * version, only Java libraries and those without a Scala version in their name are left of these imports. For Scala 3, those of Scala 2.13
+  * are left, too.
   *
   * Every error is an error of the cell. If a source doesn't compile, the error has the cell's line numbers
   * ([[lab.magic.jmh.BenchmarkRefused]]). If a benchmark throws or a fork dies, the error holds what it printed
@@ -123,7 +125,14 @@ object Jmh extends CellMagic {
     val (jdks, missing) = split(options.jdks)
     val line = new RunLine
     val builds = versions.map(compiler(tools, _)).distinct.map { scalac =>
-      scalac.version -> Build(scalac, jmh, libraries(scalac.version), cell.body, cache, line.compiling)
+      scalac.version -> Build(
+        scalac,
+        jmh,
+        libraries(scalac.version) ++ Systems.classPath(options.systems),
+        cell.body,
+        cache,
+        line.compiling
+      )
     }
     val runs = for { (version, built) <- builds; jdk <- jdks } yield (jdk, Run(built, version, jdk.map(Jdks(_)), jmhOptions))
     val (scores, disturbed) = runs.zipWithIndex.map { case ((jdk, run), index) =>
@@ -185,12 +194,13 @@ object Jmh extends CellMagic {
   }
 
   private[jmh] def suitable(files: Vector[Path], version: String, lab: Path): Vector[Path] = {
-    val binary = version.split('.').take(2).mkString(".")
-    val sameScala = Properties.versionNumberString.startsWith(s"$binary.")
+    // Scala 3 also reads what Scala 2.13 compiled.
+    val binaries = if (version.startsWith("3.")) Seq("3", "2.13") else Seq(version.split('.').take(2).mkString("."))
+    val readsLab = binaries.exists(binary => Properties.versionNumberString.startsWith(s"$binary."))
     files.filter { file =>
       val name = file.getFileName.toString
       val forScala = "_(2\\.1\\d|3)[-_.]".r.findFirstMatchIn(name).map(_.group(1))
-      !name.startsWith("scala-library") && forScala.forall(_ == binary) && (file != lab || sameScala)
+      !name.startsWith("scala-library") && forScala.forall(binaries.contains) && (file != lab || readsLab)
     }
   }
 }

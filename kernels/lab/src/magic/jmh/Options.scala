@@ -1,13 +1,14 @@
 package lab.magic.jmh
 
 import lab.machine.Profile
-import lab.magic.{MagicGrammar, MagicOptions}
+import lab.magic.{MagicGrammar, MagicOptions, Systems}
 import lab.results.Recorded
 
 /** The options of a `%%jmh` line.
   *
   * @param scala    the requested Scala versions, as they were written; none means the session's
   * @param jdks     the requested JDKs; none means the session's
+  * @param systems  the systems and programs whose libraries the source uses
   * @param name     the name of the results in the session
   * @param recorded the name of a full run of this cell in `data/recorded`
   * @param jmh      JMH's own options, passed on unchanged
@@ -16,17 +17,18 @@ import lab.results.Recorded
 private[jmh] final case class Options(
     scala: Vector[String] = Vector.empty,
     jdks: Vector[Int] = Vector.empty,
+    systems: Vector[String] = Vector.empty,
     name: String = Options.defaultName,
     recorded: Option[String] = None,
     jmh: Vector[String] = Vector.empty,
     quick: Vector[String] = Vector.empty
 ) {
 
-  /** Returns these options for a short run. If a full run is recorded, only the session's versions are left. JMH's options are changed as
-    * [[quick]] says.
+  /** Returns these options for a short run. If a full run is recorded, only the session's versions are left, and Scala 3, since the session's
+    * compiler can't read its sources. JMH's options are changed as [[quick]] says.
     */
   def shortened: Options = copy(
-    scala = if (recorded.isDefined) Vector.empty else scala,
+    scala = if (recorded.isDefined) scala.filter(_.startsWith("3")) else scala,
     jdks = if (recorded.isDefined) Vector.empty else jdks,
     jmh = Options.without(jmh, quick.filter(_.startsWith("-")).toSet) ++ quick
   )
@@ -79,6 +81,7 @@ private[jmh] object Options {
           throw grammar.wrong(s"--jdk $word is no JDK's number; expected for example ${grammar.exampleOf("--jdk")}")
         )
       ),
+      Systems.named(options, grammar),
       one("--name")(MagicOptions.isIdentifier, "can't name a value; expected a letter, then letters and digits").getOrElse(defaultName),
       one("--recorded")(Recorded.isName, s"is no name of a record; expected for example ${grammar.exampleOf("--recorded")}"),
       options.others,
@@ -93,6 +96,7 @@ private[jmh] object Options {
     Vector(
       "--scala" -> "2.12,2.13",
       "--jdk" -> "17,25",
+      Systems.option,
       "--name" -> "results",
       "--recorded" -> "05-future-map",
       "--quick" -> "\"-wi 2 -i 5\""

@@ -1,7 +1,7 @@
 package lab.magic.program
 
 import lab.installation.{Installation, Scalac}
-import lab.magic.{CellCompiler, CellMagic, MagicCell, MagicOptions}
+import lab.magic.{CellCompiler, CellMagic, MagicCell, MagicOptions, Systems}
 import lab.process.{CompiledProgram, Jvm}
 import lab.show.ProgressLine
 
@@ -12,7 +12,8 @@ import lab.show.ProgressLine
   *
   *   - `--name shop`, the name of the value that it leaves in the session; this option is required;
   *   - `--with play`, the system whose libraries it uses (one of `systems` in `kernels/build.json`), or another program of this session,
-  *     whose classes and libraries it uses; separate several with commas.
+  *     whose classes and libraries it uses; separate several with commas,
+  *   - `--scala 3`, the version of the language, unless it is the session's own.
   *
   * The source sees these, the lab and Scala's library, but nothing that other cells define or import. It is compiled by scalac. A cell
   * isn't compiled again if any kernel of this clone compiled it before. Errors have the cell's own line numbers ([[ProgramRefused]]);
@@ -28,18 +29,31 @@ object ProgramMagic extends CellMagic {
   def compile(cell: MagicCell): CompiledProgram = {
     val options = ProgramOptions.parse(cell.options)
     val installation = Installation.here("%%program")
-    val scalac = installation.ownScalac
-    val libraries = options.systems.flatMap(name => CompiledProgram.named(name).fold(installation.system(name))(_.classPath))
-    val classPath = (scalac.library +: libraries.filterNot(Scalac.isLibrary)).filterNot(_ == Jvm.lab).distinct :+ Jvm.lab
+    val scalac = options.scala.fold(installation.ownScalac)(requested(installation, _))
+    val classPath = (scalac.library ++ Systems.classPath(options.systems)).filterNot(_ == Jvm.lab).distinct :+ Jvm.lab
     val line = new ProgressLine("%%program")
     val cache = CompiledProgram.folder
     val jvm = heap ++ Jvm.archived(cache, scalac.jars ++ Jvm.own)
-    val compiler = CellCompiler(s"scalac ${scalac.version}", "scala.tools.nsc.Main", scalac.jars, jvm, cache, refusal)
+    val compiler = CellCompiler(s"scalac ${scalac.version}", scalac.main, scalac.jars, jvm, cache, refusal)
     val made = compiler(line, file, cell.body, classPath) { (classes, _) =>
-      Seq("-encoding", "UTF-8", "-deprecation", "-feature", "-classpath", Jvm.classPath(classPath), "-d", classes.toString, file)
+      Seq(
+        "-encoding",
+        "UTF-8",
+        "-deprecation",
+        "-feature",
+        "-classpath",
+        Jvm.classPath(classPath),
+        "-d",
+        classes.toString,
+        file
+      ) ++ scalac.plain
     }
     line.say(s"${options.name} ${made.how}")
     CompiledProgram.keep(new CompiledProgram(options.name, mains(cell.body), made.classes +: classPath))
+  }
+
+  private def requested(installation: Installation, wish: String): Scalac = installation.scalac(wish).getOrElse {
+    throw new ProgramRefused(s"%%program: --scala $wish: not here; there are ${installation.scalacs.mkString(" and ")}")
   }
 
   private def refusal(code: Int, said: Vector[String]): Option[Throwable] =

@@ -1,15 +1,14 @@
 package lab.magic.program
 
-import lab.installation.Installation
-import lab.magic.{MagicGrammar, MagicOptions}
-import lab.process.CompiledProgram
+import lab.magic.{MagicGrammar, MagicOptions, Systems}
 
 /** The options of a `%%program` line.
   *
   * @param name    the name of the value that it leaves in the session
   * @param systems the systems whose libraries it uses, or programs of this session, whose classes it uses
+  * @param scala   the requested Scala version; none means the session's
   */
-private[lab] final case class ProgramOptions(name: String, systems: Vector[String])
+private[lab] final case class ProgramOptions(name: String, systems: Vector[String], scala: Option[String])
 
 private[lab] object ProgramOptions {
 
@@ -23,13 +22,9 @@ private[lab] object ProgramOptions {
       throw grammar.wrong(s"--name $name can't name a value; expected a letter in lower case, then letters and digits")
     }
     val name = options.get("--name").getOrElse(throw grammar.wrong("it has no name; give it one, as in %%program --name shop --with play"))
-    val systems = options.all("--with").flatMap(_.split(',').map(_.trim).filter(_.nonEmpty))
-    lazy val known = Installation.here("%%program").systems
-    systems.filter(CompiledProgram.named(_).isEmpty).find(!known.contains(_)).foreach { unknown =>
-      throw grammar.wrong(s"--with $unknown: there is no such system here; there are ${known.mkString(", ")}")
-    }
-    ProgramOptions(name, systems)
+    ProgramOptions(name, Systems.named(options, grammar), options.get("--scala"))
   }
 
-  private val grammar = MagicGrammar("%%program", Vector("--name" -> "shop", "--with" -> "play"), "", _ => None, new ProgramRefused(_))
+  private val grammar =
+    MagicGrammar("%%program", Vector("--name" -> "shop", Systems.option, "--scala" -> "3"), "", _ => None, new ProgramRefused(_))
 }

@@ -7,6 +7,7 @@ import lab.page.ClaimSuite
 import lab.machine.Profile
 import lab.magic.{CellCompiler, CellMagic, MagicOptions}
 import lab.measure.Estimate
+import lab.process.{CompiledProgram, Jvm}
 import lab.results.{JmhCharts, JmhResults}
 
 class JmhSuite extends munit.FunSuite {
@@ -22,6 +23,7 @@ class JmhSuite extends munit.FunSuite {
       Options(
         Vector("2.12", "2.13"),
         Vector(17, 25),
+        Vector.empty,
         "fast",
         None,
         Vector("-f", "2", "-prof", "gc", "-jvmArgsAppend", "-Xint -ea", "Sums.*")
@@ -29,6 +31,20 @@ class JmhSuite extends munit.FunSuite {
     )
     assertEquals(options("--recorded 05-future-map").recorded, Some("05-future-map"))
     assertEquals(options(""), Options())
+  }
+
+  test("benchmarks may use the libraries of systems and programs, in Scala 3 too") {
+    Seq("one", "other").foreach(name => CompiledProgram.keep(new CompiledProgram(name, Vector.empty, Vector(Jvm.lab))))
+    val parsed = options("--scala 3 --with one,other -f 2")
+    assertEquals(parsed, Options(scala = Vector("3"), systems = Vector("one", "other"), jmh = Vector("-f", "2")))
+    assertEquals(parsed.shortened.systems, Vector("one", "other"))
+    assert(refused("--with").contains("--with play"))
+  }
+
+  test("a missing system is named, with the available ones") {
+    assume(sys.props.contains("course.home"), "this is no kernel of the course")
+    val message = refused("--scala 3 --with rails")
+    assert(message.contains("--with rails") && message.contains("ox"), message)
   }
 
   test("a short run takes the options that were given for it, and only the session's versions if a full run is recorded") {
@@ -40,6 +56,7 @@ class JmhSuite extends munit.FunSuite {
       options("--jdk 17,25 --scala 2.12 --recorded 05-future-map -i 9").shortened,
       Options(recorded = Some("05-future-map"), jmh = Vector("-i", "9"))
     )
+    assertEquals(options("--scala 2.12,3 --recorded 05-future-map").shortened.scala, Vector("3"))
     Seq("--quick", "--quick --jdk", "--quick fast").foreach(line => assert(refused(line).contains("--quick \"-wi 2 -i 5\""), line))
   }
 
@@ -328,11 +345,12 @@ class JmhSuite extends munit.FunSuite {
 
   test("another Scala version takes only what fits it") {
     val files =
-      Vector("lab.jar", "a_2.13-1.0.jar", "b_2.12-1.0.jar", "gson-2.11.0.jar", "scala-library-2.13.3.jar").map(
+      Vector("lab.jar", "a_2.13-1.0.jar", "b_2.12-1.0.jar", "c_3-1.0.jar", "gson-2.11.0.jar", "scala-library-2.13.3.jar").map(
         Path.of(_)
       )
     def kept(version: String) = Jmh.suitable(files, version, Path.of("lab.jar")).map(_.toString)
     assertEquals(kept("2.13.18"), Vector("lab.jar", "a_2.13-1.0.jar", "gson-2.11.0.jar"))
     assertEquals(kept("2.12.20"), Vector("b_2.12-1.0.jar", "gson-2.11.0.jar"))
+    assertEquals(kept("3.3.7"), Vector("lab.jar", "a_2.13-1.0.jar", "c_3-1.0.jar", "gson-2.11.0.jar"))
   }
 }
