@@ -49,6 +49,9 @@ IN_SITE_PACKAGES = (
     "jupyterlab/galata",  # what JupyterLab's browser tests are made of
 )
 
+# What no session loads: packages' own tests, and SQLAlchemy's parts in C. A hub's session hardly uses those, and the same in Python is there.
+UNUSED = ("*/tests", "*/test", "*/testing", "sqlalchemy/**/*.so")
+
 # What was unpacked beside it.
 UNPACKED = ".build/jar-cache/**/embedded-postgres-binaries-*.jar"
 
@@ -83,6 +86,8 @@ def slim(course: Path, environment: Path, home: Path) -> None:
     places = [(course, IN_THE_COURSE), (environment, IN_THE_ENVIRONMENT), (site, IN_SITE_PACKAGES)]
     for folder in [place / name for place, names in places for name in names]:
         remove(folder)
+    for place in [place for name in UNUSED for place in site.glob(name)]:
+        remove(place) if place.is_dir() else place.unlink()
     for jar in course.glob(UNPACKED):
         jar.unlink()
     for language in (site / LANGUAGES).glob("*.dat"):

@@ -65,7 +65,8 @@ class Definition:
 
         content = self.content
         scala = [f"org.scala-lang:scala-{part}:{self.scala}" for part in ("library", "reflect", "compiler")]
-        found = {name: wish(roots) for name, roots in content["tools"].items()}
+        # Scala 3's compiler also runs with the course's library of Scala 2.13, which is there anyway.
+        found = {name: wish(roots, force=scala[:1] if name == "scalac-3" else ()) for name, roots in content["tools"].items()}
         found |= {library_set(version): wish([f"org.scala-lang:scala-library:{version}"]) for version in content["libraries"]}
         found |= {postgres_set(platform): wish(roots) for platform, roots in content["postgres"].items()}
         found |= {import_set(imported): wish([self.plain(imported)]) for imported in content["notebooks"]}
@@ -74,7 +75,7 @@ class Definition:
             roots, exclude = ({each for module in group for each in module.get(key, ())} for key in ("dependencies", "exclude"))
             found[name] = wish(sorted(roots), sorted(exclude), force=scala)
         for name, system in content["systems"].items():  # cells are compiled against them with this version of Scala
-            found[system_set(name)] = wish(system["dependencies"], system.get("exclude", ()), system.get("boms", ()), scala[:1])
+            found[system_set(name)] = wish(system["dependencies"], system.get("exclude", ()), system.get("boms", ()), scala[:2])
         return found
 
     def plain(self, coordinate: str) -> str:
