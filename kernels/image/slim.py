@@ -49,7 +49,7 @@ IN_SITE_PACKAGES = (
     "jupyterlab/galata",  # what JupyterLab's browser tests are made of
 )
 
-# What no session loads: packages' own tests, and SQLAlchemy's parts in C. A hub's session hardly uses those, and the same in Python is there.
+# What no session needs: packages' own tests, and SQLAlchemy's parts in C, since the same ones in Python are there.
 UNUSED = ("*/tests", "*/test", "*/testing", "sqlalchemy/**/*.so")
 
 # What was unpacked beside it.

@@ -87,10 +87,10 @@ def lay(folder: Path, *files: str) -> None:
 def test_what_only_set_up_needs_is_taken_out_and_nothing_else(tmp_path):
     slim = runpy.run_path(str(ROOT / "kernels" / "image" / "slim.py"))["slim"]
     course, site = tmp_path / "course", tmp_path / "venv" / "lib" / "python3.99" / "site-packages"
-    left = ["other/__init__.py", "__pycache__/other.pyc", "babel/locale-data/en_US.dat", "plotly-6.dist-info/RECORD", "sqlalchemy/sql/_util_cy.py"]
+    left = ["other/__init__.py", "__pycache__/other.pyc", "babel/locale-data/en_US.dat", "plotly-6.dist-info/RECORD", "sqlalchemy/a_cy.py"]
     lay(site, *left, "babel/locale-data/fi.dat", "plotly/__init__.py")
     lay(site, "jupyterlab/static/main.js", "jupyterlab/galata/__init__.py", "other/main.js.map")
-    lay(site, "other/tests/test_other.py", "sqlalchemy/testing/__init__.py", "sqlalchemy/sql/_util_cy.cpython-399.so")
+    lay(site, "other/tests/test_other.py", "sqlalchemy/testing/__init__.py", "sqlalchemy/a_cy.cpython-399.so")
     lay(site, "jedi/__init__.py", "jedi/__pycache__/__init__.pyc", "jedi-1.dist-info/METADATA")
     lay(site, "ipykernel_launcher.py", "__pycache__/ipykernel_launcher.pyc", "../../../bin/some", "../../../bin/other")
     lay(site, "ipykernel-7.dist-info/METADATA")
