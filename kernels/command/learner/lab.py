@@ -105,10 +105,10 @@ def main(given: Namespace) -> int:
     return start([*given.words, *given.rest])
 
 
-def start(words: list[str], **more: str) -> int:
-    """Replaces this process by JupyterLab, with these options and with the variables `more` in its environment."""
+def start(words: list[str]) -> int:
+    """Replaces this process by JupyterLab with these options."""
     port = asked_port(words)
-    closed = solutions.stay_closed()
+    solutions.stay_closed()  # tells about an invalid setting before the set-up
     course = set_up_first()
     former.migrate()
     if port:
@@ -117,7 +117,7 @@ def start(words: list[str], **more: str) -> int:
         say("You are root, so everybody with JupyterLab's token is root too. It is safer to use an ordinary user.")
     say("JupyterLab starts. It prints its address, and opens a browser if there is one. Press Ctrl-C twice to end it.")
     command = module(course, "jupyterlab", *options(words))
-    env = environment(course, **{**({"PYTHONPATH": str(KERNELS)} if closed else {}), **more})
+    env = environment(course, PYTHONPATH=str(KERNELS))
     env.setdefault("JUPYTERLAB_WORKSPACES_DIR", str(WORKSPACES))  # each clone remembers its own open pages
     seed_workspace(Path(env["JUPYTERLAB_WORKSPACES_DIR"]))
     background.start()

@@ -90,7 +90,7 @@ def present(page: Path, more: list[str]) -> int:
         f"--LabServerApp.extra_labextensions_path={JUPYTER / 'extensions'}",  # live-slides
         "--ServerApp.contents_manager_class=command.publish.slides_contents.SlidesContents",
     ]
-    return lab.start([*ours, *more], PYTHONPATH=str(KERNELS))
+    return lab.start([*ours, *more])
 
 
 # ---- exported

@@ -17,8 +17,8 @@ from conftest import SCREENSHOTS, Lab, awaited, only_in_full
 from test_browser import IDLE, RUN_LIMIT, run_all
 
 LID = 60  # seconds for which a lid is closed
-# Longer than JupyterLab is told to wait for a browser, so it closes the connection as it does after hours.
-PING = ("--ServerApp.websocket_ping_interval=5", "--ServerApp.websocket_ping_timeout=3")
+# Milliseconds, instead of 30 and 90 seconds. So JupyterLab closes the connection of a browser that doesn't answer, as it does after hours.
+PING = ("--ServerApp.tornado_settings={'ws_ping_interval': 5000, 'ws_ping_timeout': 8000}",)
 ERRORS = ".jp-OutputArea-output[data-mime-type='application/vnd.jupyter.error']"
 NUMBERS = "() => [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')].map(prompt => prompt.textContent)"
 

@@ -167,7 +167,8 @@ def test_another_word_is_refused(clone, told):
 def test_the_image_is_configured_by_the_same_setting(value, tmp_path):
     shown = configured_as_in_the_image(value, tmp_path)
     closed = value == "after-an-attempt"
-    assert shown.stdout.strip().endswith("ClosedSolutions" if closed else "AsyncLargeFileManager"), shown.stdout + shown.stderr
+    manager = "ClosedSolutions" if closed else "AsyncLargeFileManager"
+    assert shown.stdout.split()[-2:] == ["KeptMessages", manager], shown.stdout + shown.stderr
 
 
 def test_nor_does_the_image_start_by_another_word(tmp_path):
@@ -176,11 +177,16 @@ def test_nor_does_the_image_start_by_another_word(tmp_path):
 
 
 def configured_as_in_the_image(value: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    code = "from jupyter_server.serverapp import ServerApp as S; a = S(); a.initialize([]); print(a.contents_manager_class.__name__)"
+    code = """
+from jupyter_server.serverapp import ServerApp
+server = ServerApp()
+server.initialize([])
+print(server.kernel_websocket_connection_class.__name__, server.contents_manager_class.__name__)
+"""
     env = {
         **os.environ,
         "COURSE_SOLUTIONS": value,
-        "JUPYTER_CONFIG_PATH": str(ROOT / "kernels" / "image"),
+        "JUPYTER_CONFIG_PATH": os.pathsep.join(str(ROOT / "kernels" / name) for name in ("image", "jupyter")),
         "JUPYTER_CONFIG_DIR": str(folder),
     }
     env["JUPYTER_NO_CONFIG"] = ""

@@ -1,0 +1,81 @@
+"""Tests that JupyterLab's server loses no message of a kernel when a browser goes away and comes back."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+from urllib.request import Request, urlopen
+
+import pytest
+import websocket
+from conftest import Lab, awaited
+
+# Milliseconds. The server begins to close the connection of a browser that hasn't answered for so long, at the next ping.
+PING = ("--ServerApp.tornado_settings={'ws_ping_interval': 1000, 'ws_ping_timeout': 1500}",)
+CLOSED = 3 + 5  # seconds until it is closed, because it waits for five more
+
+
+class Browser:
+    """Speaks with a kernel as a browser does. It answers pings only while it reads."""
+
+    def __init__(self, address: str, kernel: str) -> None:
+        self.wire = websocket.create_connection(f"{address}/channels?session_id=same&{kernel}", timeout=120)
+
+    def ask(self, request: str, kind: str, **content: Any) -> None:
+        header = {"msg_id": request, "msg_type": kind, "session": "same", "username": "", "version": "5.3"}
+        message = {"channel": "shell", "header": header, "parent_header": {}, "metadata": {}, "content": content, "buffers": []}
+        self.wire.send(json.dumps(message))
+
+    def execute(self, request: str, code: str) -> None:
+        self.ask(request, "execute_request", code=code, silent=False, store_history=True, user_expressions={}, allow_stdin=False)
+
+    def until_done(self, request: str) -> list[dict[str, Any]]:
+        """Returns the messages until this request has its reply and the kernel is idle after it, within a minute."""
+        found: list[dict[str, Any]] = []
+        until = time.monotonic() + 60
+        while not {"execute_reply", "idle"} <= {kind(one) for one in found if one["parent_header"].get("msg_id") == request}:
+            assert time.monotonic() < until, list(map(kind, found))
+            code, frame = self.wire.recv_data_frame(control_frame=True)  # which answers a ping
+            if code == websocket.ABNF.OPCODE_TEXT:
+                found.append(json.loads(frame.data))
+        return found
+
+
+def kind(message: dict[str, Any]) -> str:
+    return message["content"].get("execution_state") or message["header"]["msg_type"]
+
+
+def listens(host: str, port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex((host, port)) == 0
+
+
+@pytest.fixture
+def kernel(tmp_path: Path):
+    """Yields a function that connects with the same kernel each time."""
+    with Lab(tmp_path / "lab", more=PING) as lab:
+        place = urlsplit(lab.address)
+        token = f"token={parse_qs(place.query)['token'][0]}"
+        kernels = f"{place.netloc}/api/kernels"
+        assert awaited(lambda: listens(place.hostname, place.port), 30)
+        started = Request(f"http://{kernels}?{token}", json.dumps({"name": "scala-course"}).encode(), method="POST")
+        with urlopen(started) as reply:
+            one = json.load(reply)["id"]
+        yield lambda: Browser(f"ws://{kernels}/{one}", token)
+
+
+@pytest.mark.parametrize("seconds", [4, 10], ids=["while it closes", "after it has closed"])
+def test_a_reply_reaches_a_browser_that_comes_back(kernel, seconds: int):
+    browser = kernel()
+    browser.execute("first", "1")
+    browser.until_done("first")
+    browser.execute("asked", f'Thread.sleep({seconds}000); println("slept")')
+    time.sleep(max(seconds, CLOSED) + 2)
+    browser.wire.shutdown()
+    found = kernel().until_done("asked")
+    assert [one["content"]["status"] for one in found if kind(one) == "execute_reply"] == ["ok"]
+    assert [one["content"]["text"] for one in found if kind(one) == "stream"] == ["slept\n"]
