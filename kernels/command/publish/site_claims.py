@@ -9,7 +9,7 @@ import csv
 import html
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..base import records
@@ -118,14 +118,20 @@ def section(page: Notebook, cell_id: str) -> list[Cell]:
     return cells[first : min((n for n in begins if n > at), default=len(cells))]
 
 
-def charts(cells: Iterable[Cell], statements: Iterable[str]) -> list[str]:
-    """Returns the last charts up to the cell that judges one of these statements, or the section's last ones if none of it does."""
-    wanted, drawn, judged = set(statements), [], []
+def charts(cells: Sequence[Cell], statements: Iterable[str]) -> list[str]:
+    """Returns the last charts up to the cell that judges one of these statements, or the section's last ones if none of it does.
+
+    What `%%jmh` draws by itself shows all that was measured. It is left out if the section has other charts.
+    """
+    wanted, found = set(statements), {True: [], False: []}
     for cell in cells:
-        drawn += [chart_of(output) for output in cell.get("outputs", ()) if CHART in output.get("data", {})]
-        if wanted & {record.get("statement") for record in records.of_notebook({"cells": [cell]})}:
-            judged = list(drawn)
-    return (judged or drawn)[-CHARTS:]
+        by_itself = text_of(cell["source"]).startswith("%%jmh")
+        found[by_itself] += [(chart_of(output), cell["id"]) for output in cell.get("outputs", ()) if CHART in output.get("data", {})]
+    drawn = found[False] or found[True]
+    ids = [cell["id"] for cell in cells]
+    judging = [n for n, cell in enumerate(cells) if wanted & {one.get("statement") for one in records.of_notebook({"cells": [cell]})}]
+    judged = [chart for chart, name in drawn if judging and ids.index(name) <= judging[-1]]
+    return (judged or [chart for chart, _ in drawn])[-CHARTS:]
 
 
 def chart_of(output: Mapping[str, dict[str, object]]) -> str:

@@ -36,6 +36,7 @@ NOBODYS_PROGRESS = {
 }
 CLAIM = re.compile(r'(<th scope="row"[^>]*>)([A-Z]\d+[a-z]?)(?=</th>)')
 AGAIN = "Execute it again: kernels/course run 12"
+LIVE = re.compile(r"(?:\A|\n\n)(?:(?!\n\n).)*<!-- live -->(?=\n\n|\s*\Z)", re.S)  # a paragraph that says what to do in a notebook
 Cell = dict[str, Any]
 
 
@@ -122,7 +123,7 @@ def site_cell(cell: Cell, repository: str, first: bool = False, folds: bool = Tr
     source = text_of(cell["source"])
     if cell["cell_type"] == "markdown":
         anchor = "" if first else f'<span id="cell-id={cell["id"]}"></span>\n\n'
-        return {**cell, "source": anchor + linked(source, repository)}
+        return {**cell, "source": anchor + linked(LIVE.sub("", source), repository)}
     asks = QUESTION.search(source)  # its code is for the kernel; the site asks by itself
     if folds or metadata.get("jupyter", {}).get("source_hidden"):
         metadata["tags"] = [*metadata.get("tags", ()), "remove-input" if asks else "hide-input"]
@@ -131,6 +132,8 @@ def site_cell(cell: Cell, repository: str, first: bool = False, folds: bool = Tr
         metadata["mystnb"] = {"code_prompt_show": MACHINE, "code_prompt_hide": MACHINE}
     if cell["id"] == PROGRESS:  # never show the progress of the person who executed the page
         return {**cell, "source": source, "outputs": [NOBODYS_PROGRESS]}
+    if folds and "stub" in metadata["tags"]:  # its check says what to do in a notebook
+        return {**cell, "source": source, "outputs": []}
     # Readers of the site see charts and tables, not the values of names in code that is folded.
     shown = [output for output in cell.get("outputs", ()) if not folds or output["output_type"] != "execute_result"]
     return {**cell, "source": source, "outputs": [site_output(output) for output in shown]}

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..base.command_line import Parser, as_path, check_folder
 from ..base.files import read_json, write_whole
-from ..base.paths import BUILD, JUPYTER, KERNELS, ROOT, shown
+from ..base.paths import BUILD, JUPYTER, ROOT, shown
 from ..base.problem import Problem, essence
 from ..base.say import say
 from ..learner import lab

@@ -22,6 +22,11 @@ const NARROW = 600;
 function narrow(plot, { layout, data }) {
   if (plot.clientWidth >= NARROW) return;
   layout.font = { ...layout.font, size: 10 };
+  for (const trace of data) if (trace.type === "bar") trace.cliponaxis = false; // the number beside a long bar is shown in the margin
+  for (const [name, axis] of Object.entries(layout)) {
+    const room = (name.startsWith("xaxis") ? plot.clientWidth : layout.height) / 8;
+    if (/^[xy]axis/.test(name) && axis.title?.text) axis.title.text = wrapped(axis.title.text, room).join("<br>");
+  }
   for (const annotation of [layout.title ?? {}, ...(layout.annotations ?? [])]) {
     if (annotation.font?.size > 12) annotation.font.size = 12;
   }
@@ -29,14 +34,15 @@ function narrow(plot, { layout, data }) {
   if (layout.title) layout.title.text = lines.join("<br>");
   const entries = new Set(data.filter((trace) => trace.showlegend !== false && trace.name).map((trace) => trace.legendgroup ?? trace.name));
   const more = 14 * (lines.length - 1) + (layout.showlegend === false ? 0 : 15 * entries.size);
-  layout.margin = { ...layout.margin, t: (layout.margin?.t ?? 60) + more };
+  layout.margin = { ...layout.margin, t: (layout.margin?.t ?? 60) + more, r: Math.max(layout.margin?.r ?? 0, 30) };
   layout.height += more;
 }
 
 function wrapped(text, columns) {
   const lines = [""];
-  for (const word of text.replaceAll("<br>", " ").split(" ")) {
-    if (lines.at(-1) && (lines.at(-1) + word).length >= columns) lines.push(word);
+  const seen = (words) => words.replaceAll(/<[^>]*>/g, "").length;
+  for (const word of text.replaceAll("<br>", " ").match(/(?:<[^>]*>|[^ <])+/g) ?? []) {
+    if (lines.at(-1) && seen(lines.at(-1) + word) >= columns) lines.push(word);
     else lines[lines.length - 1] += (lines.at(-1) && " ") + word;
   }
   return lines;
@@ -108,7 +114,8 @@ async function drawing(figure) {
   narrow(plot, chart);
   controls(plot, chart);
   plot.style.height = `${chart.layout.height}px`;
-  await Plotly.newPlot(plot, { ...chart, config: { ...chart.config, responsive: true } });
+  const displayModeBar = plot.clientWidth < NARROW ? false : "hover"; // on a phone, the toolbar would lie on the title
+  await Plotly.newPlot(plot, { ...chart, config: { ...chart.config, responsive: true, displayModeBar } });
   figure.classList.add("drawn");
   reach(figure);
 }
@@ -130,11 +137,16 @@ const near = new IntersectionObserver(
 );
 charts.forEach((figure) => near.observe(figure));
 window.addEventListener("resize", () => charts.forEach(reach));
+// On paper everything is open, and dark words are on white.
+const theme = document.documentElement.dataset;
+let onScreen;
 window.addEventListener("beforeprint", () => {
+  [onScreen, theme.theme] = [theme.theme, "light"];
   guesses.forEach((guess) => guess.skip());
   document.querySelectorAll("details").forEach((fold) => (fold.open = true));
   charts.forEach(draw);
 });
+window.addEventListener("afterprint", () => (theme.theme = onScreen));
 
 // ---- something to move: naps on a pool like Scala's global one, simulated by the rule that page 04 checks
 
@@ -190,8 +202,8 @@ if (code.length) {
 
 // ---- guesses: a question is asked before its answer is shown. What follows it in its section is hidden until then.
 
-const KEPT = "which-thread guesses"; // by page: how many guesses, and how many were right
-const ALL = "which-thread shows all";
+const KEPT = "which-thread answers"; // by page, and by question: whether the last guess was right
+const ALL = "which-thread shows all"; // until the tab is closed
 // A browser may keep nothing for a page, for example in a private window. Then the score counts only this visit.
 const memory = {};
 function kept(name) {
@@ -250,22 +262,31 @@ class Guess {
     parts.push(button("Just show me", () => this.skip(), "quiet"), button("Show all answers", showAll, "quiet"));
     this.place.replaceChildren(...parts);
     this.place.classList.add("guesses");
+    this.place.setAttribute("role", "status");
+    this.place.tabIndex = -1;
     this.following.forEach((element) => element.classList.add("not-yet"));
   }
 
   // Whether a guess is right; undefined if the recorded words don't tell.
   judge(said) {
-    if (this.options.length) return this.options.some((option) => this.happened.startsWith(option)) ? this.happened.startsWith(said) : undefined;
-    const [low, high = low] = numbers(this.facts.get("right is")?.textContent ?? this.happened);
-    return low === undefined ? undefined : low <= Number(said) && Number(said) <= high;
+    if (this.options.length) {
+      const [right] = this.options.filter((option) => this.happened.startsWith(option)).sort((one, two) => two.length - one.length);
+      return right && right === said;
+    }
+    const [happened] = numbers(this.happened);
+    const [low, high = low] = numbers(this.facts.get("right is")?.textContent ?? "");
+    if (low !== undefined) return low <= Number(said) && Number(said) <= high;
+    // Where a page says nothing else, a tenth of the result counts as right, as in a notebook.
+    return happened === undefined ? undefined : Math.abs(Number(said) - happened) <= Math.abs(happened) / 10;
   }
 
   say(said) {
     const right = this.judge(said);
-    const [so = 0, well = 0] = kept(KEPT)?.[page] ?? [];
-    if (right !== undefined) keep(KEPT, { ...kept(KEPT), [page]: [so + 1, well + right] });
+    const all = kept(KEPT);
+    if (right !== undefined) keep(KEPT, { ...all, [page]: { ...all?.[page], [this.question.getAttribute("aria-label")]: right } });
     this.show(said + (right === undefined ? "" : right ? " ✓" : " ✗"));
     score();
+    this.place.focus();
   }
 
   skip() {
@@ -284,17 +305,29 @@ class Guess {
 }
 
 function showAll() {
-  keep(ALL, true);
+  try {
+    sessionStorage.setItem(ALL, "true");
+  } catch {
+    // This page shows all.
+  }
   guesses.forEach((guess) => guess.skip());
+}
+
+function showsAll() {
+  try {
+    return sessionStorage.getItem(ALL);
+  } catch {
+    return null;
+  }
 }
 
 // On a page with questions, and on the front page, says how many guesses were right.
 function score() {
   const all = Object.entries(kept(KEPT) ?? {}).filter(([name]) => page === "index" || page === "" || name === page);
-  const [so, well] = all.reduce(([one, two], [, [more, good]]) => [one + more, two + good], [0, 0]);
-  if (!so) return;
+  const judged = all.flatMap(([, answered]) => Object.values(answered));
+  if (!judged.length) return;
   const line = document.querySelector(".score") ?? Object.assign(document.createElement("p"), { className: "score" });
-  line.textContent = `You guessed ${well} of ${so} right${all.length > 1 ? ` on ${all.length} pages` : ""}.`;
+  line.textContent = `You guessed ${judged.filter(Boolean).length} of ${judged.length} right${all.length > 1 ? ` on ${all.length} pages` : ""}.`;
   document.querySelector("article").append(line);
 }
 
@@ -303,7 +336,7 @@ const answers = new Map(panels.filter((panel) => facts(panel).has("happened")).m
 const asked = panels.filter((panel) => panel.querySelector("span")?.textContent === "?" && answers.has(panel.getAttribute("aria-label")));
 const guesses = [];
 for (const panel of asked) guesses.push(new Guess(panel, answers.get(panel.getAttribute("aria-label"))));
-if (kept(ALL)) guesses.forEach((guess) => guess.skip());
+if (showsAll()) guesses.forEach((guess) => guess.skip());
 // A link into what is hidden shows it.
 const anchor = location.hash.slice(1);
 const target = document.getElementById(anchor);

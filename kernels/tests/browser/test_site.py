@@ -52,7 +52,7 @@ FADED = 400  # milliseconds until the colours of the other theme have faded in
 # The theme makes scrolling elements focusable, a moment after they changed.
 REACHED = """() => [...document.querySelectorAll("pre, .cell_output > .output, .pst-scrollable-table-container")]
   .every(one => one.scrollWidth <= one.clientWidth || one.tabIndex === 0)"""
-SHOWS_ALL = "localStorage.setItem('which-thread shows all', 'true')"  # a reader who wants no questions
+SHOWS_ALL = "sessionStorage.setItem('which-thread shows all', 'true')"  # a reader who wants no questions
 MOST_BYTES = 3_000_000
 
 
@@ -311,9 +311,56 @@ def test_a_reader_guesses_before_the_answer_is_shown(browser: Any, folder: Path)
         assert tab.locator(".not-yet").count() == 0
 
 
-def test_no_question_on_the_site_tells_how_to_answer_in_a_kernel(folder: Path):
+def test_no_page_of_the_site_tells_what_to_do_in_a_kernel(folder: Path):
     for page in folder.glob("[01][0-9]-*.html"):
-        assert not re.search(r"remove the <code|Fill in each row|Or skip it and just see", page.read_text()), page.name
+        told = re.search(r"remove the <code|Fill in each row|Or skip it and just see|Replace <code[^>]*>\?\?\?|two slashes|&lt;!-- live", page.read_text())
+        assert not told, (page.name, told)
+
+
+def test_a_guess_is_judged_by_what_happened(browser: Any, folder: Path):
+    judge = "([happened, right, options, said]) => Guess.prototype.judge.call({happened, options, facts: new Map(right && [['right is', {textContent: right}]])}, said)"
+    with contextlib.closing(browser.new_context()) as context:
+        tab = context.new_page()
+        tab.goto((folder / "04-blocking.html").as_uri())
+        for happened, right, options, said, expected in [
+            ("2 of 6", None, [], "2", True),
+            ("2 of 6", None, [], "4", False),  # between the two numbers
+            ("8.2 naps", None, [], "8", True),
+            ("8.2 naps", None, [], "10", False),
+            ("16 threads", "11 to 24", [], "23", True),
+            ("1,947 ms", None, [], "1900", True),
+            ("2.12.20, 2.13.18", None, ["2.12.20", "2.12.20, 2.13.18"], "2.12.20", False),
+            ("2.12.20, 2.13.18", None, ["2.12.20", "2.12.20, 2.13.18"], "2.12.20, 2.13.18", True),
+        ]:
+            assert tab.evaluate(judge, [happened, right, options, said]) is expected, (happened, said)
+
+
+def test_a_page_is_printed_to_its_end_in_dark_words_on_white(browser: Any, folder: Path, tmp_path: Path):
+    with contextlib.closing(browser.new_context(color_scheme="dark")) as context:
+        tab = context.new_page()
+        tab.goto((folder / "04-blocking.html").as_uri())
+        tab.pdf(path=tmp_path / "04.pdf", format="A4")  # opens the folds, and is back on the screen afterwards
+        assert tab.locator("html").get_attribute("data-theme") == "dark"
+        tab.emulate_media(media="print")
+        assert tab.evaluate("dispatchEvent(new Event('beforeprint')) && document.documentElement.dataset.theme") == "light"
+        assert tab.locator("details:not([open])").count() == 0
+        ends = tab.evaluate(
+            """() => ['.bd-article-container', '.bd-content', '.bd-main', '.bd-container__inner', '.bd-container']
+              .map(one => [one, getComputedStyle(document.querySelector(one)).display])"""
+        )
+        assert {shown for _, shown in ends} == {"block"}, ends
+
+
+def test_a_phone_shows_titles_without_markup_and_numbers_whole(browser: Any, folder: Path):
+    with contextlib.closing(browser.new_context(viewport=NARROW)) as context:
+        tab = context.new_page()
+        tab.add_init_script(SHOWS_ALL)
+        tab.goto((folder / "04-blocking.html").as_uri())
+        for figure in tab.locator("figure.chart").all():
+            figure.scroll_into_view_if_needed()
+            tab.wait_for_function("figure => figure.classList.contains('drawn')", arg=figure.element_handle())
+            assert "<" not in figure.locator(".plot").inner_text()
+            assert figure.locator(".modebar").count() == 0
 
 
 @pytest.mark.parametrize("page", site_source.SIMULATED)
