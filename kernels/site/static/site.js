@@ -22,7 +22,7 @@ const NARROW = 600;
 function narrow(plot, { layout, data }) {
   if (plot.clientWidth >= NARROW) return;
   layout.font = { ...layout.font, size: 10 };
-  for (const trace of data) if (trace.type === "bar") trace.cliponaxis = false; // the number beside a long bar is shown in the margin
+  for (const trace of data) trace.cliponaxis = false; // a number beside a long bar reaches into the margin
   for (const [name, axis] of Object.entries(layout)) {
     const room = (name.startsWith("xaxis") ? plot.clientWidth : layout.height) / 8;
     if (/^[xy]axis/.test(name) && axis.title?.text) axis.title.text = wrapped(axis.title.text, room).join("<br>");

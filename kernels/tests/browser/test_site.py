@@ -313,12 +313,18 @@ def test_a_reader_guesses_before_the_answer_is_shown(browser: Any, folder: Path)
 
 def test_no_page_of_the_site_tells_what_to_do_in_a_kernel(folder: Path):
     for page in folder.glob("[01][0-9]-*.html"):
-        told = re.search(r"remove the <code|Fill in each row|Or skip it and just see|Replace <code[^>]*>\?\?\?|two slashes|&lt;!-- live", page.read_text())
+        told = re.search(
+            r"remove the <code|Fill in each row|Or skip it and just see|Replace <code[^>]*>\?\?\?|two slashes|&lt;!-- live",
+            page.read_text(),
+        )
         assert not told, (page.name, told)
 
 
 def test_a_guess_is_judged_by_what_happened(browser: Any, folder: Path):
-    judge = "([happened, right, options, said]) => Guess.prototype.judge.call({happened, options, facts: new Map(right && [['right is', {textContent: right}]])}, said)"
+    judge = """([happened, right, options, said]) => {
+      const facts = new Map(right && [['right is', {textContent: right}]]);
+      return Guess.prototype.judge.call({happened, options, facts}, said);
+    }"""
     with contextlib.closing(browser.new_context()) as context:
         tab = context.new_page()
         tab.goto((folder / "04-blocking.html").as_uri())
