@@ -1,8 +1,8 @@
 """Keeps a kernel's messages while the browser's connection is closing. It is part of Jupyter's server.
 
-If a browser doesn't answer a ping, the server closes its connection, which takes up to five seconds. After that jupyter_server keeps the
-kernel's messages until the browser comes back. But it loses those of the five seconds, and JupyterLab then shows for ever that a cell runs
-whose reply was among them.
+If a browser doesn't answer pings, the server closes its connection, which takes up to five seconds. After that, jupyter_server keeps the
+kernel's messages until the browser comes back. But it loses those that come during the five seconds. If the reply to a cell was among them,
+JupyterLab shows for ever that the cell runs.
 """
 
 from __future__ import annotations

@@ -123,15 +123,12 @@ def charts(cells: Sequence[Cell], statements: Iterable[str]) -> list[str]:
 
     What `%%jmh` draws by itself shows all that was measured. It is left out if the section has other charts.
     """
-    wanted, found = set(statements), {True: [], False: []}
-    for cell in cells:
-        by_itself = text_of(cell["source"]).startswith("%%jmh")
-        found[by_itself] += [(chart_of(output), cell["id"]) for output in cell.get("outputs", ()) if CHART in output.get("data", {})]
-    drawn = found[False] or found[True]
-    ids = [cell["id"] for cell in cells]
+    wanted = set(statements)
+    drawn = [(n, chart_of(output)) for n, cell in enumerate(cells) for output in cell.get("outputs", ()) if CHART in output.get("data", {})]
+    drawn = [(n, chart) for n, chart in drawn if not text_of(cells[n]["source"]).startswith("%%jmh")] or drawn
     judging = [n for n, cell in enumerate(cells) if wanted & {one.get("statement") for one in records.of_notebook({"cells": [cell]})}]
-    judged = [chart for chart, name in drawn if judging and ids.index(name) <= judging[-1]]
-    return (judged or [chart for chart, _ in drawn])[-CHARTS:]
+    judged = [chart for n, chart in drawn if judging and n <= judging[-1]]
+    return (judged or [chart for _, chart in drawn])[-CHARTS:]
 
 
 def chart_of(output: Mapping[str, dict[str, object]]) -> str:

@@ -141,12 +141,13 @@ window.addEventListener("resize", () => charts.forEach(reach));
 const theme = document.documentElement.dataset;
 let onScreen;
 window.addEventListener("beforeprint", () => {
-  [onScreen, theme.theme] = [theme.theme, "light"];
+  onScreen ??= theme.theme; // a browser can say twice that it is about to print
+  theme.theme = "light";
   guesses.forEach((guess) => guess.skip());
   document.querySelectorAll("details").forEach((fold) => (fold.open = true));
   charts.forEach(draw);
 });
-window.addEventListener("afterprint", () => (theme.theme = onScreen));
+window.addEventListener("afterprint", () => ([theme.theme, onScreen] = [onScreen, undefined]));
 
 // ---- something to move: naps on a pool like Scala's global one, simulated by the rule that page 04 checks
 
@@ -276,8 +277,10 @@ class Guess {
     const [happened] = numbers(this.happened);
     const [low, high = low] = numbers(this.facts.get("right is")?.textContent ?? "");
     if (low !== undefined) return low <= Number(said) && Number(said) <= high;
-    // Where a page says nothing else, a tenth of the result counts as right, as in a notebook.
-    return happened === undefined ? undefined : Math.abs(Number(said) - happened) <= Math.abs(happened) / 10;
+    if (happened === undefined) return undefined;
+    // Where a page says nothing else, a factor of 1.1 to the result counts as right, as in a notebook (lab.page.Predict).
+    const [least, most] = [happened / 1.1, happened * 1.1].sort((one, two) => one - two);
+    return least <= Number(said) && Number(said) <= most;
   }
 
   say(said) {
