@@ -591,7 +591,7 @@ def test_a_claim_tells_why_as_its_page_does(tmp_path: Path, here: course.Course)
 
 def test_a_question_tells_why_as_its_section_does(here: course.Course):
     assert here.because.keys() == here.questions.keys()
-    assert sorted(name for name, reasons in here.because.items() if not reasons) == ["00-naps", "04-asleep", "12-hold"]
+    assert sorted(name for name, reasons in here.because.items() if not reasons) == ["00-naps", "12-hold"]
     assert [each for reasons in here.because.values() for each in reasons if re.search(r"<!--|\]\(|\*|\n|^#", each)] == []
     assert here.because["08-probe"][0].startswith("On a dedicated pool of twenty threads the work takes longer")
     assert course.reasons("### Why\nOne *first* [link](a.md). Two.") == ["One first link."]
