@@ -34,12 +34,12 @@ final class Bench private (program: CompiledProgram, database: Either[String, Po
     */
   def score(layout: Layout, plan: Plan = Plan.usual): Option[Score] = database.toOption.map(scored(_, layout, plan))
 
-  /** Scores several layouts in turn, three times each. If this doesn't decide which requests are in time, it does so six or nine times.
-    * Returns `None` if there is no database.
+  /** Scores several layouts in turn, three times each. Layouts for which this doesn't decide which requests are in time are scored six or
+    * nine times. Returns `None` if there is no database.
     */
   def rounds(tries: (Layout, Plan)*): Option[Tries] = database.toOption.map { postgres =>
     val variants = tries.map { case (layout, plan) => layout.name -> (() => scored(postgres, layout, plan)) }
-    new Tries(Repeated(rounds = 3, warmUp = 0, until = (runs: Repeated[Score]) => new Tries(runs).decided(tries))(variants: _*))
+    new Tries(Repeated(rounds = 3, warmUp = 0, open = (runs: Repeated[Score]) => new Tries(runs).undecided(tries))(variants: _*))
   }
 
   /** Returns the shortest CPU time that a page takes in the service; `None` before the first score. */

@@ -12,12 +12,13 @@ final class Tries private[capstone] (runs: Repeated[Score]) {
   def apply(layout: Layout): Tried =
     new Tried(runs(layout.name), quantity => runs.of("ms")(score => if (score.layout == layout) quantity(score) else 1)(layout.name))
 
-  /** Returns whether the scores decide, for each layout and each phase in question, if the requests that can be served are in time. */
-  private[capstone] def decided(tries: Seq[(Layout, Plan)]): Boolean = tries.forall { case (layout, plan) =>
-    plan.phases.filter(phase => plan.asked(phase.name)).forall { phase =>
-      val kinds = Score.servable(phase.name).filterNot(phase.leaves.contains)
-      apply(layout).within(phase.name, kinds: _*).decides(Score.patient)
-    }
+  /** Returns the layouts whose scores don't decide for each phase in question if the requests that can be served are in time. */
+  private[capstone] def undecided(tries: Seq[(Layout, Plan)]): Seq[String] = tries.collect {
+    case (layout, plan) if plan.phases.exists { phase =>
+          val kinds = Score.servable(phase.name).filterNot(phase.leaves.contains)
+          plan.asked(phase.name) && !apply(layout).within(phase.name, kinds: _*).decides(Score.patient)
+        } =>
+      layout.name
   }
 
   override def toString: String = s"$runs"

@@ -38,7 +38,9 @@ final class Rounds private[measure] (
     */
   def apply(name: String): Estimate = Estimate.of(of(name), unit, confidence)
 
-  /** Returns how many times `other` the variant `one` is, from the ratio within each round: if a whole round was slow, both were. */
+  /** Returns how many times `other` the variant `one` is, from the ratio within each round: if a whole round was slow, both were. If one of
+    * the two was measured in more rounds, the others don't count.
+    */
   def ratio(one: String, other: String): Estimate = Estimate.of(of(one).lazyZip(of(other)).map(_ / _), "×", confidence)
 
   /** Returns how many times the ratio `below` the ratio `above` is, also from the ratios within each round. Each of the two is named by its
@@ -48,6 +50,12 @@ final class Rounds private[measure] (
     def each(of: (String, String)): Vector[Double] = this.of(of._1).lazyZip(this.of(of._2)).map(_ / _)
     Estimate.of(each(above).lazyZip(each(below)).map(_ / _), "×", confidence)
   }
+
+  /** Returns the variants of those pairs whose ratio isn't on one side of the threshold yet, for the parameter `open` of [[Rounds.apply]]
+    * and [[Repeated.apply]].
+    */
+  def undecided(threshold: Threshold)(pairs: (String, String)*): Seq[String] =
+    pairs.filterNot { case (one, other) => ratio(one, other).decides(threshold) }.flatMap { case (one, other) => Seq(one, other) }.distinct
 
   /** Builds a table with one row for each variant: its value, and its ratio to the first variant. */
   def table(caption: String): Table = Table(
@@ -62,7 +70,7 @@ final class Rounds private[measure] (
   /** Returns the variants as bars, with their bounds. */
   def bars: Seq[(String, Chart.Value)] = names.map(name => name -> apply(name).bar)
 
-  override def toString: String = s"${Say.count(of(names.head).size, "round")} of ${names.mkString(", ")}"
+  override def toString: String = s"${Say.count(measured.values.map(_.size).max, "round")} of ${names.mkString(", ")}"
 
   private def of(name: String): Vector[Double] = measured.getOrElse(
     name,
@@ -77,16 +85,16 @@ object Rounds {
     * @param rounds   how often each variant is measured: at least three, and eight if one disturbed round is not to widen the bounds
     * @param warmUp   rounds before these, which don't count
     * @param unit     the unit of what the variants return
-    * @param until    returns whether the question is decided; see [[Repeated.apply]]
+    * @param open     returns the variants that have to be measured again; see [[Repeated.apply]]
     * @param variants each returns one measured value, above zero
     * @throws java.lang.IllegalArgumentException if there are fewer than three rounds or two variants, if two have the same name, or if a
     *                                            value isn't above zero and finite; then the message names variant and round
     */
-  def apply(rounds: Int, warmUp: Int = 1, unit: String = "", until: Rounds => Boolean = Repeated.oneLook)(
+  def apply(rounds: Int, warmUp: Int = 1, unit: String = "", open: Rounds => Seq[String] = Repeated.oneLook)(
       variants: (String, () => Double)*
   ): Rounds = {
     def values(repeated: Repeated[Double]): Rounds = repeated.of(unit)(identity)
-    val looked: Repeated[Double] => Boolean = if (until eq Repeated.oneLook) Repeated.oneLook else now => until(values(now))
+    val looked: Repeated[Double] => Seq[String] = if (open eq Repeated.oneLook) Repeated.oneLook else now => open(values(now))
     values(Repeated(rounds, warmUp, looked)(variants: _*))
   }
 
@@ -130,12 +138,12 @@ object Rounds {
   */
 final class Repeated[A] private (rounds: Vector[Map[String, A]], names: Vector[String], confidence: Double, val disturbed: String) {
 
-  /** Returns what was measured for a variant, one result for each round.
+  /** Returns what was measured for a variant, one result for each round in which it was.
     *
     * @throws java.util.NoSuchElementException if there is no such variant; the message names those that there are
     */
   def apply(name: String): Vector[A] =
-    if (names.contains(name)) rounds.map(_(name))
+    if (names.contains(name)) rounds.flatMap(_.get(name))
     else throw new NoSuchElementException(s"no variant '$name'; there are ${names.mkString(", ")}")
 
   /** Selects one quantity of each measured result.
@@ -152,67 +160,74 @@ object Repeated {
   private[measure] val confidence = 0.99
   private val looks = 3
 
-  /** Replaces `until` if nobody gives one: a single look, when all planned rounds are measured. */
-  private[measure] val oneLook: Any => Boolean = _ => true
+  /** Replaces `open` if nobody gives one: a single look, when all planned rounds are measured. */
+  private[measure] val oneLook: Any => Seq[String] = _ => Nil
 
   /** Measures every variant `rounds` times on the calling thread, in a new random order each round.
     *
-    * With `until`, the first look comes after that number of rounds. If it doesn't decide the question, the next looks come after 2 and 3
-    * times that number. Each of the three looks may err, so each takes a third of what 99 % allow (Bonferroni's correction). A clear answer
-    * therefore stops early, and repeated looks don't turn noise into a difference.
+    * With `open`, the first look comes after that number of rounds. If the question isn't decided then, the variants that it still needs are
+    * measured in as many rounds again, and after the second look once more. Each of the three looks may err, so each takes a third of what
+    * 99 % allow (Bonferroni's correction). A clear answer therefore stops early, and repeated looks don't turn noise into a difference.
     *
     * A round in which other programs or the hypervisor used the CPUs ([[lab.machine.Neighbours]]) is measured again, whatever it returned.
     * At most half as many rounds as planned are repeated, and none if most rounds are disturbed.
     *
-    * @param until returns whether what was measured so far decides the question
+    * @param open returns the variants that have to be measured again, because what was measured so far doesn't decide the question
     * @throws java.lang.IllegalArgumentException if there are fewer than three rounds or two variants, or if two have the same name
     */
-  def apply[A](rounds: Int, warmUp: Int = 1, until: Repeated[A] => Boolean = oneLook)(variants: (String, () => A)*): Repeated[A] =
-    together(rounds, warmUp, until)(variants.map(_._1): _*)(
-      Random.shuffle(variants).map { case (name, measure) => name -> measure() }.toMap
-    )
+  def apply[A](rounds: Int, warmUp: Int = 1, open: Repeated[A] => Seq[String] = oneLook)(variants: (String, () => A)*): Repeated[A] =
+    measured(rounds, warmUp, open)(variants.map(_._1): _*) { names =>
+      Random.shuffle(variants.filter(variant => names(variant._1))).map { case (name, measure) => name -> measure() }.toMap
+    }
 
-  /** Measures like [[apply]], but all variants of a round at the same moment, or with one program.
+  /** Measures like [[apply]], but all variants of a round at the same moment, or with one program, and all of them until the question is
+    * decided.
     *
+    * @param until returns whether what was measured so far decides the question
     * @param names the variants' names, in the order of the page
     * @param round measures one round, and returns what each variant gave
     */
-  def together[A](rounds: Int, warmUp: Int = 1, until: Repeated[A] => Boolean = oneLook)(names: String*)(
+  def together[A](rounds: Int, warmUp: Int = 1, until: Option[Repeated[A] => Boolean] = None)(names: String*)(
       round: => Map[String, A]
+  ): Repeated[A] = {
+    val open = until.fold[Repeated[A] => Seq[String]](oneLook)(decides => now => if (decides(now)) Nil else names)
+    measured(rounds, warmUp, open)(names: _*)(_ => round)
+  }
+
+  private def measured[A](rounds: Int, warmUp: Int, open: Repeated[A] => Seq[String])(names: String*)(
+      round: Set[String] => Map[String, A]
   ): Repeated[A] = {
     check(names.toVector, rounds, warmUp)
     val line = new ProgressLine("Rounds")
-    def measure(what: String): (Map[String, A], Boolean) = {
+    def measure(names: Set[String], what: String): (Map[String, A], Boolean) = {
       line.say(s"$what, ${line.time}")
       val watch = Neighbours.watch()
-      (round, watch.disturbed)
+      (round(names), watch.disturbed)
     }
-    (1 to warmUp).foreach(_ => measure("warm-up"))
-    val (first, decided) = if (Profile.current == Profile.Smoke) (Profile.Smoke.rounds, oneLook) else (rounds, until)
-    val found = looked(first, names.toVector, decided)((done, of) => measure(s"${done + 1} of $of"))
+    (1 to warmUp).foreach(_ => measure(names.toSet, "warm-up"))
+    val (first, decided) = if (Profile.current == Profile.Smoke) (Profile.Smoke.rounds, oneLook) else (rounds, open)
+    val found = looked(first, names.toVector, decided)((some, done, of) => measure(some, s"${done + 1} of $of"))
     line.say(Seq(s"$found, in ${line.time}", found.disturbed).filter(_.nonEmpty).mkString("; "))
     found
   }
 
   /** Measures until a look decides, without showing progress.
     *
-    * @param measure measures one round, given how many are done and how many there are; also returns whether the round was disturbed
+    * @param measure measures one round of these variants, given how many rounds are done and how many there are; also returns whether the
+    *                round was disturbed
     */
-  private[measure] def looked[A](rounds: Int, names: Vector[String], until: Repeated[A] => Boolean)(
-      measure: (Int, Int) => (Map[String, A], Boolean)
+  private[measure] def looked[A](rounds: Int, names: Vector[String], open: Repeated[A] => Seq[String])(
+      measure: (Set[String], Int, Int) => (Map[String, A], Boolean)
   ): Repeated[A] = {
     val gate = new Gate(rounds)
-    var kept = Vector.empty[Map[String, A]]
-    def upTo(total: Int, level: Double): Repeated[A] = {
-      while (kept.size < total) kept :+= gate.next(measure(kept.size, total))
-      new Repeated(kept, names, level, gate.words)
+    val level = if (open eq oneLook) confidence else 1 - (1 - confidence) / looks
+    def look(kept: Vector[Map[String, A]], some: Set[String], left: Int): Repeated[A] = {
+      val all = kept ++ (1 to rounds).map(n => gate.next(measure(some, kept.size + n - 1, kept.size + rounds)))
+      val found = new Repeated(all, names, level, gate.words)
+      val again = if (left > 1) open(found).toSet & some else Set.empty[String]
+      if (again.isEmpty) found else look(all, again, left - 1)
     }
-    if (until eq oneLook) upTo(rounds, confidence)
-    else {
-      val eachLook = 1 - (1 - confidence) / looks
-      val found = LazyList.from(1).take(looks).map(look => upTo(look * rounds, eachLook))
-      found.find(until).getOrElse(found.last)
-    }
+    look(Vector.empty, names.toSet, if (open eq oneLook) 1 else looks)
   }
 
   private[measure] def check(names: Vector[String], rounds: Int, warmUp: Int): Unit = {

@@ -42,8 +42,9 @@ class IntervalSimulationSuite extends munit.FunSuite {
         val off = if (random.nextBoolean()) noise.ratio else 1 / noise.ratio
         (Map("a" -> ratio * off, "b" -> 1.0), noise.disturbed && told)
       }
-      def of(repeated: Repeated[Double]) = repeated.of("")(identity).ratio("a", "b")
-      (of(Repeated.looked[Double](8, Vector("a", "b"), now => of(now).decides(threshold))((_, _) => round())), measured)
+      def rounds(repeated: Repeated[Double]) = repeated.of("")(identity)
+      val all = Repeated.looked[Double](8, Vector("a", "b"), rounds(_).undecided(threshold)("a" -> "b"))((_, _, _) => round())
+      (rounds(all).ratio("a", "b"), measured)
     }
     def share(count: Estimate => Boolean): Double = 100.0 * found.count { case (bounds, _) => count(bounds) } / draws
     val (above, below) = (share(_.isAbove(threshold.value)), share(_.isBelow(threshold.value)))

@@ -9,7 +9,7 @@ class RepeatedSuite extends munit.FunSuite {
   /** Measures rounds in which a is `ratio` times b, times the `noise` of the round. Also returns whether a round was disturbed. */
   private def looked(ratio: Double, noise: Int => Double = _ => 1, disturbed: Int => Boolean = _ => false) = {
     var measured = 0
-    val found = Repeated.looked[Double](8, Vector("a", "b"), now => ratioOf(now).decides(quarter)) { (_, _) =>
+    val found = Repeated.looked[Double](8, Vector("a", "b"), _.of("")(identity).undecided(quarter)("a" -> "b")) { (_, _, _) =>
       measured += 1
       (Map("a" -> ratio * noise(measured), "b" -> 1.0), disturbed(measured))
     }
@@ -22,6 +22,20 @@ class RepeatedSuite extends munit.FunSuite {
     assertEquals(looked(1.25, wavers(0.05))._2, 24)
     val between = looked(1.46, wavers(0.08))._2
     assertEquals(between, 16)
+  }
+
+  test("only variants of a question that isn't decided are measured again") {
+    val noise = Seq(0.9, 1.1)
+    val found = Repeated.looked[Double](8, Vector("a", "b", "c"), _.of("")(identity).undecided(quarter)("a" -> "b", "c" -> "b")) {
+      (names, done, _) => (Map("a" -> 2.0, "b" -> 1.0, "c" -> 1.25 * noise(done % 2)).filter(one => names(one._1)), false)
+    }
+    assertEquals(Seq("a", "b", "c").map(found(_).size), Seq(8, 24, 24))
+    val rounds = found.of("")(identity)
+    assertEquals((rounds.ratio("a", "b"), s"$rounds"), (Estimate(2, 2, 2, "×"), "24 rounds of a, b, c"))
+    assert(
+      rounds.table("Rounds").plain.linesIterator.map(_.trim).exists(line => line.startsWith("a ") && line.endsWith(" 8")),
+      rounds.table("Rounds").plain
+    )
   }
 
   test("each of the three looks takes a third of the error, even the first") {
