@@ -33,6 +33,12 @@ class SessionSuite extends munit.FunSuite {
     assertEquals(value("val c = 1\nval d = 2"), "c: Int = 1\nd: Int = 2")
   }
 
+  test("the records of a `val` are cut to three lines, an expression's are shown") {
+    val records = "(1 to 9).map(n => (n, \"x\" * 40))"
+    assertEquals((value(s"val all = $records").linesIterator.size, value(records).linesIterator.size), (3, 11))
+    assert(value(s"val all = $records").endsWith("..."))
+  }
+
   test("imports, definitions of Unit and empty cells print nothing") {
     assertEquals(value("import scala.concurrent._, duration._"), "")
     assertEquals(value("()"), "")

@@ -17,6 +17,8 @@ import lab.magic.kotlin.Kotlin
 import lab.magic.program.ProgramMagic
 import lab.show.Display
 
+import scala.reflect.ClassTag
+
 /** One Scala session: Ammonite's interpreter, set up to print in the right places.
   *
   * It is used from the cell thread only, except for [[complete]] and [[inspect]], which the interpreter's own lock separates from a running
@@ -158,7 +160,16 @@ final class Session(storage: os.Path, out: PrintStream, err: PrintStream) {
     override protected[this] def internal0: FullReplAPI.Internal = {
       val api = this
       new FullReplAPI.Internal {
-        def pprinter: Ref[pprint.PPrinter] = api.pprinter
+        private var height = resultHeight
+        def pprinter: Ref[pprint.PPrinter] = Ref(api.pprinter().copy(defaultHeight = height))
+        override def print[T](value: => T, name: String, custom: Option[String])(implicit
+            tprint: pprint.TPrint[T],
+            colors: pprint.TPrintColors,
+            tag: ClassTag[T] = null
+        ): Iterator[String] = {
+          height = if (resultName.matches(name)) resultHeight else definedHeight
+          super.print(value, name, custom)(tprint, colors, tag)
+        }
         def colors: Ref[Colors] = api.colors
         def replArgs: IndexedSeq[ammonite.util.Bind[_]] = api.replArgs0
         override def printImport(imported: String): Iterator[String] = Iterator.empty
@@ -216,6 +227,10 @@ object Session {
   private val compileError = "CompileError"
   private val resultWidth = 120
   private val resultHeight = 20
+  private val resultName = "res\\d+".r
+
+  /** A `val`'s lines at most. A cell usually defines what the next one draws, and nobody reads the records themselves. */
+  private val definedHeight = 3
 
   /** Numbers for code that runs without a cell, far from any cell's own. */
   private val loaded = new AtomicInteger(1000000)
