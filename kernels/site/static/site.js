@@ -230,17 +230,22 @@ function facts(panel) {
   return new Map(spans.flatMap((span, n) => (n % 2 ? [] : [[span.textContent.trim(), spans[n + 1]]])));
 }
 
+const within = (factor, said, happened) => {
+  const [least, most] = [happened / factor, happened * factor].sort((one, two) => one - two);
+  return least <= said && said <= most;
+};
 const numbers = (text) => (text.replaceAll(/(?<=\d),(?=\d{3})/g, "").match(/-?\d+(\.\d+)?/g) ?? []).map(Number);
 
+// A question that hides what follows it until it is answered or skipped. Subclasses return the fields and buttons of an answer.
 class Guess {
-  constructor(question, answer) {
-    [this.question, this.answer, this.open] = [question, answer, false];
+  constructor(question) {
+    [this.question, this.open] = [question, false];
     this.cell = question.closest("div.cell");
-    this.facts = facts(answer);
-    this.options = [...facts(question)].filter(([letter]) => /^[a-z]$/.test(letter)).map(([, option]) => option.textContent.trim());
     this.place = [...question.children].at(-1);
-    this.happened = this.facts.get("happened").textContent.trim();
-    this.form();
+  }
+
+  get name() {
+    return this.question.getAttribute("aria-label");
   }
 
   get following() {
@@ -249,23 +254,68 @@ class Guess {
     return found;
   }
 
-  form() {
-    const button = (text, action, about = "") =>
-      Object.assign(document.createElement("button"), { type: "button", textContent: text, onclick: action, className: `guess ${about}` });
-    const parts = this.options.map((option) => button(option, () => this.say(option)));
-    if (!parts.length) {
-      const field = Object.assign(document.createElement("input"), { type: "number", step: "any", required: true });
-      field.setAttribute("aria-label", this.question.getAttribute("aria-label"));
-      const form = Object.assign(document.createElement("form"), { onsubmit: () => (this.say(field.value), false) });
-      form.append(field, Object.assign(document.createElement("button"), { textContent: "Guess", className: "guess" }));
-      parts.push(form);
-    }
-    parts.push(button("Just show me", () => this.skip(), "quiet"), button("Show all answers", showAll, "quiet"));
-    this.place.replaceChildren(...parts);
+  ask() {
+    const skips = [button("Just show me", () => this.skip(), "quiet"), button("Show all answers", showAll, "quiet")];
+    this.place.replaceChildren(...this.fields(), ...skips);
     this.place.classList.add("guesses");
     this.place.setAttribute("role", "status");
     this.place.tabIndex = -1;
     this.following.forEach((element) => element.classList.add("not-yet"));
+    return this;
+  }
+
+  // Keeps for each part of the question whether the guess was right, and shows what happened.
+  judged(parts, said) {
+    const all = kept(KEPT);
+    keep(KEPT, { ...all, [page]: { ...all?.[page], ...parts } });
+    this.show(said);
+    score();
+    this.place.focus();
+  }
+
+  skip() {
+    if (!this.open) this.show("");
+  }
+
+  show(said) {
+    this.open = true;
+    this.place.textContent = said;
+    for (const element of this.following) {
+      element.classList.remove("not-yet");
+      if (guesses.some((other) => !other.open && other.cell === element)) break;
+    }
+    charts.forEach((figure) => (near.unobserve(figure), near.observe(figure)));
+  }
+}
+
+const button = (text, action, about = "") =>
+  Object.assign(document.createElement("button"), { type: "button", textContent: text, onclick: action, className: `guess ${about}` });
+
+function field(name) {
+  const input = Object.assign(document.createElement("input"), { type: "number", step: "any", required: true });
+  input.setAttribute("aria-label", name);
+  return input;
+}
+
+function form(action, ...parts) {
+  const form = Object.assign(document.createElement("form"), { onsubmit: () => (action(), false) });
+  form.append(...parts, Object.assign(document.createElement("button"), { textContent: "Guess", className: "guess" }));
+  return form;
+}
+
+// Asks for a number, or for one of several options. `answer` is the panel that tells what happened.
+class OneGuess extends Guess {
+  constructor(question, answer) {
+    super(question);
+    this.facts = facts(answer);
+    this.options = [...facts(question)].filter(([letter]) => /^[a-z]$/.test(letter)).map(([, option]) => option.textContent.trim());
+    this.happened = this.facts.get("happened").textContent.trim();
+  }
+
+  fields() {
+    if (this.options.length) return this.options.map((option) => button(option, () => this.say(option)));
+    const number = field(this.name);
+    return [form(() => this.say(number.value), number)];
   }
 
   // Whether a guess is right; undefined if the recorded words don't tell.
@@ -279,31 +329,53 @@ class Guess {
     if (low !== undefined) return low <= Number(said) && Number(said) <= high;
     if (happened === undefined) return undefined;
     // Where a page says nothing else, a factor of 1.1 to the result counts as right, as in a notebook (lab.page.Predict).
-    const [least, most] = [happened / 1.1, happened * 1.1].sort((one, two) => one - two);
-    return least <= Number(said) && Number(said) <= most;
+    return within(1.1, Number(said), happened);
   }
 
   say(said) {
     const right = this.judge(said);
-    const all = kept(KEPT);
-    if (right !== undefined) keep(KEPT, { ...all, [page]: { ...all?.[page], [this.question.getAttribute("aria-label")]: right } });
-    this.show(said + (right === undefined ? "" : right ? " ✓" : " ✗"));
-    score();
-    this.place.focus();
+    const mark = right === undefined ? "" : right ? " ✓" : " ✗";
+    this.judged(right === undefined ? {} : { [this.name]: right }, `You said ${said}${mark}. It happened: ${this.happened}.`);
+  }
+}
+
+// Asks for the numbers of a whole table. `answer` is the table that tells what happened.
+class TableGuess extends Guess {
+  constructor(question, answer) {
+    super(question);
+    this.columns = [...answer.tHead.rows[0].cells].slice(1).map((cell) => cell.textContent);
+    this.rows = [...answer.tBodies[0].rows].map((row) => [row.cells[0].textContent, [...row.cells].slice(1)]);
   }
 
-  skip() {
-    if (!this.open) this.show("");
+  fields() {
+    const cell = (tag, ...content) => {
+      const made = document.createElement(tag);
+      made.append(...content);
+      return made;
+    };
+    const row = (...cells) => cell("tr", ...cells);
+    this.inputs = this.rows.map(([name]) => this.columns.map((column) => Object.assign(field(`${name}: ${column}`), { required: false })));
+    const table = cell("table", row(...["", ...this.columns].map((column) => cell("th", column))));
+    this.rows.forEach(([name], n) => table.append(row(cell("th", name), ...this.inputs[n].map((input) => cell("td", input)))));
+    return [form(() => this.say(), table)];
   }
 
-  show(said) {
-    this.open = true;
-    this.place.textContent = said ? `You said ${said}. It happened: ${this.happened}.` : "";
-    for (const element of this.following) {
-      element.classList.remove("not-yet");
-      if (guesses.some((other) => !other.open && other.cell === element)) break;
-    }
-    charts.forEach((figure) => (near.unobserve(figure), near.observe(figure)));
+  // A field that stays empty isn't judged.
+  say() {
+    const parts = {};
+    this.rows.forEach(([name, cells], n) =>
+      cells.forEach((cell, at) => {
+        const said = this.inputs[n][at].value;
+        if (said === "") return;
+        // A factor of 1.25 counts as near, as in a notebook (lab.page.PredictTable).
+        const right = within(1.25, Number(said), numbers(cell.textContent)[0]);
+        parts[`${this.name} ${name} ${this.columns[at]}`] = right;
+        cell.append(Object.assign(document.createElement("small"), { textContent: ` you said ${said} ${right ? "✓" : "✗"}` }));
+      }),
+    );
+    const right = Object.values(parts);
+    if (right.length) this.judged(parts, `${right.filter(Boolean).length} of your ${right.length} numbers are near. They are in the table of what happened.`);
+    else this.skip();
   }
 }
 
@@ -336,9 +408,15 @@ function score() {
 
 const panels = [...document.querySelectorAll('.cell_output [role="group"][aria-label]')];
 const answers = new Map(panels.filter((panel) => facts(panel).has("happened")).map((panel) => [panel.getAttribute("aria-label"), panel]));
-const asked = panels.filter((panel) => panel.querySelector("span")?.textContent === "?" && answers.has(panel.getAttribute("aria-label")));
-const guesses = [];
-for (const panel of asked) guesses.push(new Guess(panel, answers.get(panel.getAttribute("aria-label"))));
+const tables = new Map([...document.querySelectorAll(".cell_output table")].map((table) => [table.caption?.textContent.trim(), table]));
+const guesses = panels
+  .filter((panel) => panel.querySelector("span")?.textContent === "?")
+  .flatMap((panel) => {
+    const [name, whole] = [panel.getAttribute("aria-label"), facts(panel).has("for each row")];
+    if (whole) return tables.has(name) ? [new TableGuess(panel, tables.get(name))] : [];
+    return answers.has(name) ? [new OneGuess(panel, answers.get(name))] : [];
+  });
+guesses.forEach((guess) => guess.ask());
 if (showsAll()) guesses.forEach((guess) => guess.skip());
 // A link into what is hidden shows it.
 const anchor = location.hash.slice(1);

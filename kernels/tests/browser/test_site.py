@@ -311,6 +311,32 @@ def test_a_reader_guesses_before_the_answer_is_shown(browser: Any, folder: Path)
         assert tab.locator(".not-yet").count() == 0
 
 
+def test_a_reader_guesses_a_table(browser: Any, folder: Path):
+    with contextlib.closing(browser.new_context(viewport=NARROW)) as context:
+        tab = context.new_page()
+        tab.goto((folder / "07-pool-sizing.html").as_uri())
+        question = tab.locator("[role=group]:has(> .guesses table)")
+        name = question.get_attribute("aria-label")
+        answer = tab.locator("table", has=tab.locator("caption", has_text=name))
+        assert not answer.is_visible()
+        happened = answer.locator("tbody tr").first.locator("td").first.text_content()
+        question.locator("input").nth(0).fill(happened.replace(",", ""))
+        question.locator("input").nth(1).fill("7")
+        question.get_by_role("button", name="Guess").click()
+        assert answer.is_visible() and question.locator(".guesses").text_content().startswith("1 of your 2 numbers")
+        assert [mark.text_content() for mark in answer.locator("small").all()] == [f" you said {happened} ✓", " you said 7 ✗"]
+        assert tab.locator(".score").text_content() == "You guessed 1 of 2 right."
+
+
+def test_each_question_can_be_answered(browser: Any, folder: Path):
+    with contextlib.closing(browser.new_context()) as context:
+        tab = context.new_page()
+        for page in sorted(folder.glob("[01][0-9]-*.html")):
+            tab.goto(page.as_uri())
+            asked = tab.evaluate("panels.filter((panel) => panel.querySelector('span')?.textContent === '?').length")
+            assert tab.evaluate("guesses.length") == asked == tab.locator(".guesses:has(.guess:not(.quiet))").count(), page.name
+
+
 def test_no_page_of_the_site_tells_what_to_do_in_a_kernel(folder: Path):
     for page in folder.glob("[01][0-9]-*.html"):
         told = re.search(
@@ -323,7 +349,7 @@ def test_no_page_of_the_site_tells_what_to_do_in_a_kernel(folder: Path):
 def test_a_guess_is_judged_by_what_happened(browser: Any, folder: Path):
     judge = """([happened, right, options, said]) => {
       const facts = new Map(right && [['right is', {textContent: right}]]);
-      return Guess.prototype.judge.call({happened, options, facts}, said);
+      return OneGuess.prototype.judge.call({happened, options, facts}, said);
     }"""
     with contextlib.closing(browser.new_context()) as context:
         tab = context.new_page()
