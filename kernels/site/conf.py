@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import os
 import re
+import textwrap
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -64,13 +65,15 @@ def preview(app: Any, pagename: str, templatename: str, context: dict[str, Any],
     if doctree is None:
         return
     words = " ".join(" ".join(paragraph.astext() for paragraph in doctree.findall(nodes.paragraph)).split())
+    sentences = re.match(r".{,199}[.?!](?= |$)", words)
+    first = sentences[0] if sentences else textwrap.shorten(words, 200, placeholder=" …")
     title = html.unescape(re.sub(r"<[^>]+>", "", context["title"]))
     if title == project:
         context["docstitle"] = ""
     for kind, name, text in (
-        ("name", "description", words[:200]),
+        ("name", "description", first),
         ("property", "og:title", title),
-        ("property", "og:description", words[:200]),
+        ("property", "og:description", first),
         ("property", "og:type", "article"),
         ("property", "og:site_name", project),
     ):

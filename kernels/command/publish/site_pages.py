@@ -96,11 +96,13 @@ def opening(ledger: Notebook) -> str:
         if example
         else ""
     )
+    found = [re.sub(r"^#+ \d+\. ", "", text_of(cell["source"]).splitlines()[0]) for cell in ledger["cells"] if cell["id"] in SURPRISES]
     return (
         f"# Which thread runs this?\n\n**{headline(counts)}.**\n\n"
         "A free course in Scala, for engineers who choose thread pools. The articles are well known, and their advice is copied. Each page "
         "runs what they say, times it, plots it, and explains it from the source of the JDK and of Scala. You can read the results here, "
         f"or [run every experiment on your own machine](00-start-here.html).\n\n{one}"
+        f"[What surprised us](#five-findings-that-surprise): {'; '.join(found)}.\n\n"
         "- *Holds*: we saw what the article says.\n"
         "- *Depends*: it is true in one setting and not in another, and we name what decides.\n"
         "- *Does not hold*: something else happens, and we say what."

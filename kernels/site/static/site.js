@@ -147,6 +147,13 @@ window.addEventListener("beforeprint", () => {
   document.querySelectorAll("details").forEach((fold) => (fold.open = true));
   charts.forEach(draw);
 });
+// A browser doesn't wait for charts, so the keys that print do.
+window.addEventListener("keydown", async (event) => {
+  if (!(event.ctrlKey || event.metaKey) || event.key !== "p") return;
+  event.preventDefault();
+  await Promise.all(charts.map(draw));
+  print();
+});
 window.addEventListener("afterprint", () => ([theme.theme, onScreen] = [onScreen, undefined]));
 
 // ---- something to move: naps on a pool like Scala's global one, simulated by the rule that page 04 checks
