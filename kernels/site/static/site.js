@@ -316,7 +316,7 @@ class OneGuess extends Guess {
     super(question);
     this.facts = facts(answer);
     this.options = [...facts(question)].filter(([letter]) => /^[a-z]$/.test(letter)).map(([, option]) => option.textContent.trim());
-    this.happened = this.facts.get("happened").textContent.trim();
+    this.happened = this.facts.get("happened")?.textContent.trim();
   }
 
   fields() {
@@ -325,8 +325,9 @@ class OneGuess extends Guess {
     return [form(() => this.say(number.value), number)];
   }
 
-  // Whether a guess is right; undefined if the recorded words don't tell.
+  // Whether a guess is right; undefined if the recorded words don't tell, or if the page couldn't decide.
   judge(said) {
+    if (this.facts.has("because")) return undefined;
     if (this.options.length) {
       const [right] = this.options.filter((option) => this.happened.startsWith(option)).sort((one, two) => two.length - one.length);
       return right && right === said;
@@ -342,7 +343,7 @@ class OneGuess extends Guess {
   say(said) {
     const right = this.judge(said);
     const mark = right === undefined ? "" : right ? " ✓" : " ✗";
-    this.judged(right === undefined ? {} : { [this.name]: right }, `You said ${said}${mark}. It happened: ${this.happened}.`);
+    this.judged(right === undefined ? {} : { [this.name]: right }, `You said ${said}${mark}. ${this.happened ? `It happened: ${this.happened}` : "This run didn't decide it"}.`);
   }
 }
 
@@ -414,7 +415,7 @@ function score() {
 }
 
 const panels = [...document.querySelectorAll('.cell_output [role="group"][aria-label]')];
-const answers = new Map(panels.filter((panel) => facts(panel).has("happened")).map((panel) => [panel.getAttribute("aria-label"), panel]));
+const answers = new Map(panels.filter((panel) => ["happened", "because"].some((name) => facts(panel).has(name))).map((panel) => [panel.getAttribute("aria-label"), panel]));
 const tables = new Map([...document.querySelectorAll(".cell_output table")].map((table) => [table.caption?.textContent.trim(), table]));
 const guesses = panels
   .filter((panel) => panel.querySelector("span")?.textContent === "?")

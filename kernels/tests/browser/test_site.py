@@ -315,8 +315,8 @@ def test_a_reader_guesses_a_table(browser: Any, folder: Path):
     with contextlib.closing(browser.new_context(viewport=NARROW)) as context:
         tab = context.new_page()
         tab.goto((folder / "07-pool-sizing.html").as_uri())
-        question = tab.locator("[role=group]:has(> .guesses table)")
-        name = question.get_attribute("aria-label")
+        name = tab.locator("[role=group]:has(> .guesses table)").get_attribute("aria-label")
+        question = tab.get_by_label(name, exact=True).first
         answer = tab.locator("table", has=tab.locator("caption", has_text=name))
         assert not answer.is_visible()
         happened = answer.locator("tbody tr").first.locator("td").first.text_content()
