@@ -102,7 +102,7 @@ def opening(ledger: Notebook) -> str:
         "A free course in Scala, for engineers who choose thread pools. The articles are well known, and their advice is copied. Each page "
         "runs what they say, times it, plots it, and explains it from the source of the JDK and of Scala. You can read the results here, "
         f"or [run every experiment on your own machine](00-start-here.html).\n\n{one}"
-        f"[What surprised us](#five-findings-that-surprise): {'; '.join(found)}.\n\n"
+        f"[What surprised us](#five-findings-that-surprise): {', '.join(f'“{words}”' for words in found)}.\n\n"
         "- *Holds*: we saw what the article says.\n"
         "- *Depends*: it is true in one setting and not in another, and we name what decides.\n"
         "- *Does not hold*: something else happens, and we say what."

@@ -381,8 +381,8 @@ class TableGuess extends Guess {
         cell.append(Object.assign(document.createElement("small"), { textContent: ` you said ${said} ${right ? "✓" : "✗"}` }));
       }),
     );
-    const right = Object.values(parts);
-    if (right.length) this.judged(parts, `${right.filter(Boolean).length} of your ${right.length} numbers are near. They are in the table of what happened.`);
+    const [near, all] = [Object.values(parts).filter(Boolean).length, Object.keys(parts).length];
+    if (all) this.judged(parts, `${near} of your ${all} numbers ${near === 1 ? "is" : "are"} near. The table of what happened shows them, too.`);
     else this.skip();
   }
 }

@@ -323,7 +323,7 @@ def test_a_reader_guesses_a_table(browser: Any, folder: Path):
         question.locator("input").nth(0).fill(happened.replace(",", ""))
         question.locator("input").nth(1).fill("7")
         question.get_by_role("button", name="Guess").click()
-        assert answer.is_visible() and question.locator(".guesses").text_content().startswith("1 of your 2 numbers")
+        assert answer.is_visible() and question.locator(".guesses").text_content().startswith("1 of your 2 numbers is near")
         assert [mark.text_content() for mark in answer.locator("small").all()] == [f" you said {happened} ✓", " you said 7 ✗"]
         assert tab.locator(".score").text_content() == "You guessed 1 of 2 right."
 
