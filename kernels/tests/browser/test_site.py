@@ -385,6 +385,16 @@ def test_a_page_is_printed_to_its_end_in_dark_words_on_white(browser: Any, folde
         assert tab.evaluate("dispatchEvent(new Event('afterprint')) && document.documentElement.dataset.theme") == "dark"
 
 
+def test_the_keys_that_print_wait_for_all_charts(browser: Any, folder: Path):
+    with contextlib.closing(browser.new_context()) as context:
+        tab = context.new_page()
+        tab.goto((folder / "04-blocking.html").as_uri())
+        tab.evaluate("() => { window.print = () => { window.drawn = charts.map((figure) => figure.classList.contains('drawn')) } }")
+        tab.keyboard.press("Control+p")
+        tab.wait_for_function("window.drawn !== undefined")
+        assert len(tab.evaluate("window.drawn")) > 5 and all(tab.evaluate("window.drawn"))
+
+
 def test_a_phone_shows_titles_without_markup_and_numbers_whole(browser: Any, folder: Path):
     with contextlib.closing(browser.new_context(viewport=NARROW)) as context:
         tab = context.new_page()
