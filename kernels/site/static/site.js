@@ -140,18 +140,22 @@ window.addEventListener("resize", () => charts.forEach(reach));
 // On paper everything is open, and dark words are on white.
 const theme = document.documentElement.dataset;
 let onScreen;
+function openAll() {
+  guesses.forEach((guess) => guess.skip());
+  document.querySelectorAll("details").forEach((fold) => (fold.open = true));
+}
 window.addEventListener("beforeprint", () => {
   onScreen ??= theme.theme; // a browser can say twice that it is about to print
   theme.theme = "light";
-  guesses.forEach((guess) => guess.skip());
-  document.querySelectorAll("details").forEach((fold) => (fold.open = true));
+  openAll();
   charts.forEach(draw);
 });
-// A browser doesn't wait for charts, so the keys that print do.
+// A browser doesn't wait for charts, so the keys that print do. A chart that is hidden while it is drawn would be narrow.
 window.addEventListener("keydown", async (event) => {
   if (!(event.ctrlKey || event.metaKey) || event.key !== "p") return;
   event.preventDefault();
-  await Promise.all(charts.map(draw));
+  openAll();
+  await Promise.allSettled(charts.map(draw));
   print();
 });
 window.addEventListener("afterprint", () => ([theme.theme, onScreen] = [onScreen, undefined]));
