@@ -1,13 +1,15 @@
-"""Tests that no kernel is lost because another program took one of its ports after Jupyter chose it."""
+"""Tests that no kernel is lost while it starts: because another program took one of its ports after Jupyter chose it, or a clock jumped."""
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import shutil
 import socket
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 from command.base.paths import TESTS
@@ -63,3 +65,13 @@ def test_jupyterlab_starts_a_kernel_that_lost_a_port_with_new_ports() -> None:
         assert before.isdisjoint(manager.ports)
     finally:
         manager.shutdown_kernel(now=True)
+
+
+def test_a_clock_that_is_set_forward_ends_no_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    days = itertools.count(step=86400)
+    monkeypatch.setattr("jupyter_client.client.time", SimpleNamespace(time=lambda: next(days)))
+    manager = KernelManager(kernel_name="scala-course")
+    client = starting.start(manager, 60)
+    client.stop_channels()
+    manager.shutdown_kernel(now=True)
+    assert next(days) > 2 * 86400, "nobody looked at this clock: this proves nothing"

@@ -53,13 +53,15 @@ private[lab] object OwnRecords {
   def keepOrSay(folder: Path)(what: String)(record: Record): Unit =
     JsonLines.orSay(s"$what couldn't be kept", ". The page goes on without it.")(keepIn(folder)(record))
 
-  /** Adds a record to this folder.
+  /** Adds a record to this folder. Its time isn't before that of any record there, even if the machine's clock was set back, so the latest
+    * record is the one that was added last.
     *
     * @throws java.io.IOException if the folder can't be written to
     */
   def keepIn(folder: Path)(record: Record): Unit = {
-    val (at, on) = (Instant.now, machine)
+    val (now, on) = (Instant.now, machine)
     JsonLines.append(folder.resolve(name)) { there =>
+      val at = (now +: there.flatMap(one => Try(OwnRecords.at(one)).toOption)).max
       Record(record.kind, record.fields ++ Seq("at" -> s"$at", "reader" -> readerOf(there), "machine" -> on): _*).json
     }
   }

@@ -42,6 +42,14 @@ class OwnRecordsSuite extends munit.FunSuite {
     assertEquals(OwnVerdict.latestIn(folder).values.map(_.verdict).toSeq, Seq("holds"))
   }
 
+  folder.test("after the clock was set back, the latest verdict is the one that was kept last") { folder =>
+    OwnRecords.keepIn(folder)(claim.record(Verdict.Holds))
+    val file = folder.resolve(OwnRecords.name)
+    Files.writeString(file, Files.readString(file).replaceFirst("\"at\":\"\\d+", "\"at\":\"2999"))
+    OwnRecords.keepIn(folder)(claim.record(Verdict.Depends("the JDK")))
+    assertEquals(OwnVerdict.latestIn(folder).values.map(_.verdict).toSeq, Seq("depends"))
+  }
+
   folder.test("a verdict is read back with what was measured, the machine, and when") { folder =>
     val before = java.time.Instant.now
     OwnRecords.keepIn(folder)(claim.record(Verdict.Depends("the JDK")))
