@@ -34,8 +34,7 @@ IN_THE_COURSE = (
     ".build/coursier",  # fetches JARs: all that any page loads are there
     ".build/uv",  # installs Python's packages
     ".build/classes",  # what .build/jars was packed from
-    ".build/jdks/11",  # only cells that compare JDKs use these, and on the 1 CPU of a session such a page shows what was recorded
-    ".build/jdks/21",
+    ".build/jdks",  # the JDKs besides the course's own: pages compare them, and on the 1 CPU of a session they show what was recorded
 )
 
 IN_THE_ENVIRONMENT = (
