@@ -37,7 +37,7 @@ REPORT = FOLDER / "report.json"
 EXECUTED = FOLDER / "run"  # the pages that the container executed, with report and ledger, named as in .build/run
 BUILD_LOG = FOLDER / "build.log"
 CPUS, MEMORY = 1, "2g"  # Binder's limits for a session
-LARGEST = 1000  # MB, unpacked
+LARGEST = 950  # MB, unpacked
 MOST_MEMORY = 1638  # MiB (1.6 GiB) for JupyterLab, a kernel and its child processes
 # Certificates that this machine's administrator added to Debian's. Behind a company's proxy, the build needs them, too.
 ADDED_CERTIFICATES = Path("/usr/local/share/ca-certificates")
