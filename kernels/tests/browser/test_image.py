@@ -34,7 +34,7 @@ def found(docker):
 
 
 def test_it_has_at_most_a_gigabyte_unpacked(found):
-    assert 200 < found["size_mb"] <= 1000
+    assert 200 < found["size_mb"] <= 950
 
 
 def test_the_doctor_finds_nothing_missing_in_it(found):

@@ -53,7 +53,7 @@ GOOD = {
     ("wrong", "words"),
     [
         ({}, None),
-        ({"size_mb": 1001}, "1001 MB"),
+        ({"size_mb": 951}, "951 MB"),
         ({"doctor": "JARs: 63 to fetch"}, "63 to fetch"),
         ({"jupyterhub": ""}, "jupyterhub-singleuser"),
         ({"pages_passed": False, "pages": {"07-pool-sizing": {"status": "failed", "error": "cell 3"}}}, "07-pool-sizing: cell 3"),
