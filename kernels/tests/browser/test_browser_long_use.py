@@ -1,19 +1,11 @@
-"""Tests an afternoon with a page, with the hours compressed: a closed lid, a network that goes away, a kernel that is restarted, a clock
-that jumps.
-
-The clock jumps if the machine has `libfaketime`, which Debian and others have as a package.
-"""
+"""Tests an afternoon with a page, with the hours compressed: a closed lid, a network that goes away, a kernel that is restarted."""
 
 from __future__ import annotations
 
 import contextlib
-import itertools
 import os
 import re
 import signal
-import subprocess
-import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +13,7 @@ from typing import Any
 
 import psutil
 import pytest
-from conftest import COURSE, ROOT, SCREENSHOTS, Lab, awaited, only_in_full
+from conftest import SCREENSHOTS, Lab, awaited, only_in_full
 from test_browser import IDLE, RUN_LIMIT, run_all
 
 LID = 60  # seconds for which a lid is closed
@@ -50,34 +42,6 @@ def stopped(processes: list[psutil.Process]) -> Iterator[None]:
             yield
 
 
-@contextlib.contextmanager
-def jumping_clock(folder: Path, every: float) -> Iterator[dict[str, str]]:
-    """Yields an environment for processes whose clock is a day ahead and a day behind in turn, for `every` seconds.
-
-    Only Python's clock of the day jumps. In a JVM, the library would also falsify the CPU time of threads, by which the course measures.
-    """
-    library = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
-    if library is None:
-        pytest.skip("no libfaketime on this machine: install your system's package faketime")
-    clock, end = folder / "clock", threading.Event()
-    clock.write_text("+0")
-
-    def jump() -> None:
-        for days in itertools.cycle(("+1d", "-1d")):
-            if end.wait(every):
-                return
-            clock.write_text(days)
-
-    jumps = threading.Thread(target=jump)
-    jumps.start()
-    fake = {"TIMESTAMP_FILE": str(clock), "CACHE_DURATION": "1", "DONT_FAKE_MONOTONIC": "1", "SKIP_CMDS": "java"}
-    try:
-        yield {**os.environ, "LD_PRELOAD": str(library), **{f"FAKETIME_{name}": value for name, value in fake.items()}}
-    finally:
-        end.set()
-        jumps.join()
-
-
 def numbers(page: Any) -> list[str]:
     return page.evaluate(NUMBERS)
 
@@ -90,20 +54,14 @@ def await_end(page: Any, cells: int) -> None:
     assert not [number for number in numbers(page) if "*" in number]
 
 
-def opened(lab: Lab, browser: Any, file: Path) -> Any:
-    """Opens a page of the course alone, without page 00, which the course's workspace opens."""
-    page = browser.new_page(viewport={"width": 1280, "height": 1000})
-    page.goto(lab.address.replace("00-start-here.ipynb", file.name) + "&reset")
-    page.wait_for_selector(".jp-Toolbar-kernelName:has-text('Scala 2.13 (course)')", timeout=RUN_LIMIT)
-    return page
-
-
 @only_in_full
 @pytest.mark.parametrize("number", ["00", "01", "06"])
 def test_an_afternoon_with_a_page(number: str, browser, tmp_path: Path):
     with Lab(tmp_path / "lab", verb=("lab",), more=PING) as lab:
-        (saved,) = (tmp_path / "lab" / "notebooks").glob(f"{number}-*.ipynb")
-        page = opened(lab, browser, saved)
+        page = browser.new_page(viewport={"width": 1280, "height": 1000})
+        (name,) = [file.name for file in (tmp_path / "lab" / "notebooks").glob(f"{number}-*.ipynb")]
+        page.goto(lab.address.replace("00-start-here.ipynb", name) + "&reset")  # without page 00, which the course's workspace opens
+        page.wait_for_selector(".jp-Toolbar-kernelName:has-text('Scala 2.13 (course)')", timeout=RUN_LIMIT)
         run_all(page)
         page.wait_for_selector(IDLE, state="attached", timeout=RUN_LIMIT * 2)
         cells = sum(any(sign.isdigit() for sign in one) for one in numbers(page))
@@ -132,26 +90,7 @@ def test_an_afternoon_with_a_page(number: str, browser, tmp_path: Path):
         await_end(page, cells)
         page.get_by_role("menuitem", name="File", exact=True).click()
         page.get_by_role("menuitem", name=re.compile("^Save Notebook")).first.click()
+        saved = tmp_path / "lab" / "notebooks" / name
         assert awaited(lambda: saved.read_text().count("application/vnd.plotly") >= charts, 30)
         assert lab.strange() == []
         page.close()
-
-
-@only_in_full
-def test_a_clock_that_jumps_harms_nothing_in_jupyterlab(browser, tmp_path: Path):
-    with jumping_clock(tmp_path, every=20) as env, Lab(tmp_path / "lab", env=env) as lab:
-        page = opened(lab, browser, tmp_path / "lab" / "notebooks" / "00-start-here.ipynb")
-        run_all(page)
-        page.wait_for_selector(IDLE, state="attached", timeout=RUN_LIMIT * 2)
-        await_end(page, sum(any(sign.isdigit() for sign in one) for one in numbers(page)))
-        assert page.locator(".js-plotly-plot").count() > 0
-        assert lab.strange() == [], "".join(lab.lines)
-        page.close()
-
-
-@only_in_full
-def test_a_clock_that_jumps_does_not_end_a_run(tmp_path: Path):
-    with jumping_clock(tmp_path, every=3) as env:
-        env |= {"COURSE_PROFILE": "smoke", "COURSE_RESULTS": str(tmp_path)}
-        done = subprocess.run([sys.executable, ROOT / COURSE, "run", "00"], env=env, capture_output=True, text=True, timeout=900)
-    assert done.returncode == 0, done.stdout + done.stderr
