@@ -223,7 +223,7 @@ def _almond_or_not(shop: Workshop, files: dict[str, Path], choice: kernel.Choice
     if kernel.trial_failure(shop.definition, kernel.ALMOND) is None:
         # Without the archive, a start on a busy machine would take longer than the trial allows.
         kernel.archive(choice, shop.java, shop.definition, shop.lock, files, retry=False)
-        failure = _tried(shop, choice, _kernelspec(shop, choice, files), trial.ENOUGH)
+        failure = _tried(shop, choice, _kernelspec(shop, choice, files), trial.PATIENT if kernel.forced() else trial.ENOUGH)
         if failure:
             return _instead_of_almond(shop, choice, failure)
     return choice
@@ -272,9 +272,9 @@ def _with_archive_and_trial(shop: Workshop, course: Course, retry: bool) -> Cour
     shop.runtime.share_classes()
     kernel.archive(course.choice, course.java, shop.definition, shop.lock, course.files, retry)
     course = dataclasses.replace(course, spec=_kernelspec(shop, course.choice, course.files))
-    # Almond was tried before. Nothing can replace the embedded kernel, so it gets all the time that a busy machine may need.
+    # Almond was tried before.
     if kernel.trial_failure(shop.definition, course.choice.kernel) != "":
-        failure = _tried(shop, course.choice, course.spec, 3 * trial.ENOUGH)
+        failure = _tried(shop, course.choice, course.spec, trial.PATIENT)
         if failure:
             raise Problem(
                 f"The kernel failed when it was started once to try it: {failure}",

@@ -19,7 +19,8 @@ from ..base.paths import BUILD, RUNTIME
 from ..base.problem import essence
 from ..dependencies.python_env import Python
 
-ENOUGH = 20.0  # seconds for the whole trial
+ENOUGH = 20.0  # seconds for the whole trial of a kernel that another one can replace
+PATIENT = 60.0  # seconds for one that nothing can replace, on a busy machine too
 GRACE = 10.0  # extra seconds in which to end the kernel
 REFUSED = 3  # exit code if the kernel failed, with the reason on standard output
 

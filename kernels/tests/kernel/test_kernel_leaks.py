@@ -22,6 +22,8 @@ from sessions import Session, below
 PAGES = notebooks.pages()[: None if FULL else 1]
 LIMIT = 900  # seconds for one cell
 GONE = 20  # seconds until everything that a kernel started has ended
+RUNS = 5 if FULL else 2
+GROWTH = 0.05  # of the largest heap, from the first run of a page to the last
 
 # Threads that the JVM, Scala, Kotlin, cats-effect and coursier share among all their users, and that end when they were idle for a while or
 # with the kernel. `lines-of-…` reads what a process says that later cells use as well, such as the database.
@@ -36,6 +38,16 @@ print(scala.jdk.CollectionConverters.SetHasAsScala(Thread.getAllStackTraces.keyS
 
 # The session's class loaders are the ancestors of the newest one.
 LOADERS = "print(Iterator.iterate(Thread.currentThread.getContextClassLoader)(_.getParent).takeWhile(_ != null).size)"
+
+
+# Bytes in use after a collection, and the most that there may be.
+HEAP = """
+System.gc()
+print({
+  val heap = java.lang.management.ManagementFactory.getMemoryMXBean.getHeapMemoryUsage
+  s"${heap.getUsed} ${heap.getMax}"
+})
+"""
 
 
 def threads(session: Session) -> Counter[str]:
@@ -65,13 +77,17 @@ def listening(process: psutil.Process) -> set[int]:
     return {one.laddr.port for one in process.net_connections() if one.status == psutil.CONN_LISTEN}
 
 
-def test_a_page_that_runs_again_keeps_no_class_loader(tmp_path: Path):
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_that_runs_again_keeps_no_class_loader_and_hardly_any_memory(page: Path, tmp_path: Path):
     with kernel(tmp_path / "temporary") as session:
-        run(session, PAGES[0])
-        once = int(session.run(LOADERS).text())
-        for _ in range(4 if FULL else 1):
-            run(session, PAGES[0])
-        assert int(session.run(LOADERS).text()) == once
+        loaders, heaps = [], []
+        for _ in range(RUNS):
+            run(session, page)
+            loaders.append(int(session.run(LOADERS).text()))
+            heaps.append([int(number) for number in session.run(HEAP).text().split()])
+    print(f"{page.stem}: class loaders {loaders}, MB in use {[round(used / 1e6, 1) for used, _ in heaps]}")
+    assert set(loaders) == {loaders[0]}
+    assert heaps[-1][0] - heaps[0][0] < GROWTH * heaps[0][1]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

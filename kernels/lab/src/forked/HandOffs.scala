@@ -39,7 +39,7 @@ import scala.util.{Random, Try, Using}
   * Other programs have the least influence on CPU time. Clock time depends on how often a CPU had gone idle.
   */
 object HandOffs extends Program {
-  private val round = 40.millis
+  private val round = 20.millis
   private val warmUp = 200.millis
 
   private final case class Way(name: String, pool: ExecutionContext, handed: Int, inFlight: Int)

@@ -5,6 +5,9 @@ sealed abstract class Profile(setting: String) {
 
   /** The profile's name in `COURSE_PROFILE`. */
   val name: String = setting
+
+  /** Returns how many rounds an experiment runs that usually runs `usual`. */
+  def rounds(usual: Int): Int = usual
   override def toString: String = name
 }
 
@@ -15,7 +18,8 @@ object Profile {
 
   /** For tests of the pages: every experiment runs, but its rounds and forks are the fewest that give bounds. Verdicts may stay open. */
   case object Smoke extends Profile("smoke") {
-    val rounds = 3
+    private[lab] val fewest = 3
+    override def rounds(usual: Int): Int = usual.min(fewest)
   }
 
   /** The settings for results that you would publish. A page may take many minutes. */

@@ -205,8 +205,8 @@ object Repeated {
       (round(names), watch.disturbed)
     }
     (1 to warmUp).foreach(_ => measure(names.toSet, "warm-up"))
-    val (first, decided) = if (Profile.current == Profile.Smoke) (Profile.Smoke.rounds, oneLook) else (rounds, open)
-    val found = looked(first, names.toVector, decided)((some, done, of) => measure(some, s"${done + 1} of $of"))
+    val decided = if (Profile.current == Profile.Smoke) oneLook else open
+    val found = looked(Profile.current.rounds(rounds), names.toVector, decided)((some, done, of) => measure(some, s"${done + 1} of $of"))
     line.say(Seq(s"$found, in ${line.time}", found.disturbed).filter(_.nonEmpty).mkString("; "))
     found
   }

@@ -31,6 +31,7 @@ class MachineSuite extends munit.FunSuite {
       Seq(None, Some(""), Some("quick"), Some("FULL "), Some("smoke")).map(Profile.parse),
       Seq(Profile.Quick, Profile.Quick, Profile.Quick, Profile.Full, Profile.Smoke)
     )
+    assertEquals(Seq(Profile.Quick, Profile.Full, Profile.Smoke).map(_.rounds(12)), Seq(12, 12, 3))
     val refusal = intercept[IllegalArgumentException](Profile.parse(Some("fast"))).getMessage
     assert(refusal.contains("'fast'") && refusal.contains("'quick'") && refusal.contains("'full'"), refusal)
   }

@@ -130,7 +130,7 @@ private[jmh] object Options {
   /** Iterations of one fork resemble each other more than forks do, so many short forks say more than a few long ones. */
   private def settings(profile: Profile): Settings = profile match {
     case Profile.Quick => Settings(forks = "5", warmups = "2", warmup = "150ms", iterations = "2", iteration = "100ms")
-    case Profile.Smoke => Settings(s"${Profile.Smoke.rounds}", warmups = "2", warmup = "150ms", iterations = "2", iteration = "100ms")
+    case Profile.Smoke => Settings(s"${Profile.Smoke.fewest}", warmups = "2", warmup = "150ms", iterations = "2", iteration = "100ms")
     case Profile.Full  => Settings(forks = "8", warmups = "5", warmup = "400ms", iterations = "5", iteration = "300ms")
   }
 
