@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 import time
 from argparse import Namespace
 from datetime import datetime
 from pathlib import Path
 
+from ..base import children
 from ..base.command_line import Parser, as_path
 from ..base.files import write_whole
 from ..base.paths import BUILD, KERNELS, shown
 from ..base.problem import Problem
 from ..base.say import say
 from ..pages import former
-from ..setup.programs import environment, hand_over
-from ..setup.stages import set_up
+from ..setup.programs import hand_over
+from ..setup.stages import with_packages
 from . import course, handed_in, page
 from .markup import counted
 from .tally import count
@@ -40,17 +42,17 @@ def main(given: Namespace) -> int:
     Raises a Problem if no file is usable.
     """
     if not importlib.util.find_spec("fastjsonschema"):  # only the installed Python has it
-        there = set_up()
-        if there.python.program != Path(sys.executable):
-            argv = [there.python.program, KERNELS / "course", "class", *given.files, "--to", given.to, "--live", str(given.live)]
-            return hand_over(argv, environment(there))
+        python = with_packages()
+        if python.program != Path(sys.executable):
+            argv = [python.program, KERNELS / "course", "class", *given.files, "--to", given.to, "--live", str(given.live)]
+            return hand_over(argv, children.without(os.environ, "PYTHONHOME", "PYTHONPATH"))
     former.migrate()
     to = given.to / "index.html" if given.to.is_dir() else given.to
     if to in given.files:
         raise Problem(f"{to} is one of the files that were handed in.", "Name another file after --to.")
     if given.live < 0:
         raise Problem(f"--live {given.live} is no time.", "Give a number of seconds from 1 on, or none for 10 seconds.")
-    plotly = (set_up().python.site / "plotly" / "package_data" / "plotly.min.js").read_text(encoding="utf-8")
+    plotly = (with_packages().site / "plotly" / "package_data" / "plotly.min.js").read_text(encoding="utf-8")
     there = course.read()
     found = handed_in.collect(given.files)
     for remark in found.remarks:

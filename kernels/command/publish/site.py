@@ -22,7 +22,7 @@ from ..base.problem import AGAIN, Problem
 from ..base.say import elapsed, say
 from ..dependencies.python_env import Python
 from ..pages import executed, notebooks
-from ..setup.stages import with_test_tools
+from ..setup.stages import with_packages
 from . import site_pages
 from .site_pictures import NONE_HERE
 
@@ -136,7 +136,7 @@ def main(given: Namespace) -> int:
     check_place(place)
     check_source(source)
     pages = read_executed(source)
-    python = with_test_tools()  # among them Sphinx
+    python = with_packages(tests=True)  # among them Sphinx
     address = repository()
     if not address:
         say("Site: pages have no button for Binder, because neither GITHUB_REPOSITORY nor the clone's origin names a GitHub repository")

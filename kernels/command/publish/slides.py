@@ -20,7 +20,7 @@ from ..base.problem import Problem, essence
 from ..base.say import say
 from ..learner import lab
 from ..pages import executed, notebooks
-from ..setup.stages import with_test_tools
+from ..setup.stages import with_packages
 
 LOOK = JUPYTER / "slides" / "slides.css"
 SETTINGS = BUILD / "slides" / "settings"
@@ -99,7 +99,7 @@ def present(page: Path, more: list[str]) -> int:
 def export(page: Path, folder: Path) -> int:
     """Writes the slides of the page's last run into the folder. Runs the page again if that run is outdated."""
     executed.run_outdated([page])
-    python = with_test_tools()  # among them sphinx-revealjs, which contains reveal.js
+    python = with_packages(tests=True)  # among them sphinx-revealjs, which contains reveal.js
     code, output = python.run_module("publish.slides_export", page, folder, each_line=lambda line: sys.stderr.write(line + "\n"))
     if code:
         raise Problem(f"The slides can't be exported (exit code {code}).", "Fix what is reported above.", essence(output))

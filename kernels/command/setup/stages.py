@@ -98,11 +98,11 @@ def set_up_rest() -> None:
             raise problem
 
 
-def with_test_tools() -> Python:
-    """Installs only the Python packages, including the contributors' tools. Raises a Problem as `set_up` does."""
-    with only_one(FIRST_STAGE):
+def with_packages(tests: bool = False) -> Python:
+    """Installs only the Python packages, with `tests` also the contributors' tools. Raises a Problem as `set_up` does."""
+    with never_silent(), only_one(FIRST_STAGE):
         check_writable()
-        return python_env.ready(tests=True) or python_env.make(tests=True)
+        return _packages(tests)
 
 
 # ---- checks before the first step
@@ -149,6 +149,14 @@ def check_space() -> None:
 # ---- the stages
 
 
+def _packages(tests: bool) -> Python:
+    found = python_env.ready(tests)
+    if not found:
+        check_space()
+        found = python_env.make(tests)
+    return found
+
+
 @dataclasses.dataclass(frozen=True)
 class Workshop:
     """Holds what every step works with. Everything is compiled and fetched on the bundled runtime, even if the kernel runs on another."""
@@ -171,10 +179,7 @@ class Workshop:
             stamps.forget_damaged()
         kernel.forced()
         proxy.proxies()  # report an invalid proxy now, before a tool fails because of it
-        python = python_env.ready(tests)
-        if not python:
-            check_space()
-            python = python_env.make(tests)
+        python = _packages(tests)
         return cls(jars.Definition.read(), jars.Lock.read(), python, java.find(python.bundled_java), java.bundled(python.bundled_java))
 
     @cached_property

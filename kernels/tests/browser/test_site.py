@@ -34,7 +34,7 @@ from command.main import perform
 from command.pages import executed, notebooks
 from command.publish import site, site_claims, site_clean, site_pages, site_pictures, site_source
 from command.publish.site_source import CHART, LEDGER
-from command.setup.stages import with_test_tools
+from command.setup.stages import with_packages
 from conftest import COURSE, FULL, ROOT
 
 PAGES = [page.stem for page in notebooks.pages()]
@@ -601,7 +601,7 @@ def test_a_page_is_executed_again_if_it_or_the_lab_changed_since(tmp_path: Path,
 
 
 def test_pages_are_looked_at_before_anything_else_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(site, "with_test_tools", lambda **words: pytest.fail("set-up began before the pages were looked at"))
+    monkeypatch.setattr(site, "with_packages", lambda **words: pytest.fail("set-up began before the pages were looked at"))
     for page in notebooks.pages():
         content = json.loads(page.read_text())
         for cell in content["cells"]:
@@ -725,7 +725,7 @@ def test_nothing_of_a_foreign_page_is_active_and_what_is_left_out_is_told(foreig
     for name in (HOSTILE, LEDGER):
         shutil.copy(ROOT / "notebooks" / "solutions" / f"{name}.ipynb", tmp_path / "notebooks" / "solutions")
     monkeypatch.setattr(site_pages, "NOTEBOOKS", tmp_path / "notebooks")
-    site.render(with_test_tools(), foreign, tmp_path / "site", "")
+    site.render(with_packages(tests=True), foreign, tmp_path / "site", "")
     told = re.findall(f"{HOSTILE}: not published: (.*)", capfd.readouterr().err)
     missing = [what for what in EVIL if not any(line.startswith(f"1 × {what}") for line in told)]
     assert missing == [], told
