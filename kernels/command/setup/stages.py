@@ -150,6 +150,7 @@ def check_space() -> None:
 
 
 def _packages(tests: bool) -> Python:
+    proxy.proxies()  # report an invalid proxy now, before a tool fails because of it
     found = python_env.ready(tests)
     if not found:
         check_space()
@@ -178,7 +179,6 @@ class Workshop:
             python_env.forget_damaged()
             stamps.forget_damaged()
         kernel.forced()
-        proxy.proxies()  # report an invalid proxy now, before a tool fails because of it
         python = _packages(tests)
         return cls(jars.Definition.read(), jars.Lock.read(), python, java.find(python.bundled_java), java.bundled(python.bundled_java))
 
