@@ -63,6 +63,26 @@ class SessionSuite extends munit.FunSuite {
     first
   }
 
+  test("a cell has a field for each cell that it needs, and for no other") {
+    val first = begin(
+      "val one = 1",
+      "implicit val two: List[Char] = List('2')",
+      "implicit class Three(text: String) { def thrice: String = text * 3 }",
+      "val `number four` = 4; val +++ = 5",
+      "object Six { implicit val six: Vector[Int] = Vector(6) }",
+      "import Six._",
+      "val seven = 7; def eight = one + 7"
+    )
+    val using = begin(
+      "def all = (one, `number four`, +++, implicitly[List[Char]], \"a\".thrice, implicitly[Vector[Int]])\n" +
+        "val fields = getClass.getEnclosingClass.getDeclaredFields.map(_.getName).toList"
+    )
+    assertEquals(value("all").dropWhile(_ != '='), "= (1, 4, 5, List('2'), \"aaa\", Vector(6))")
+    val cells = Iterator.from(first).takeWhile(_ < using).map(CellName.wrapper(_)).toList
+    assertEquals(cells.map(cell => value(s"fields.contains(\"$cell\")").endsWith("true")), List(true, true, true, true, true, false, false))
+    assert(value("s\"10 and $eight\"").endsWith("\"10 and 8\""))
+  }
+
   private val dots = "case class Dot(x: Int, y: Int)\ndef zero = Dot(0, 0)"
 
   test("mixing a class with its redefinition is reported in one line, with the cell to run again; then it works") {
