@@ -58,7 +58,7 @@ object LayOutPools extends Cases[Laid]("11-lay-out") {
 
   private def steady = Seq(
     "The load is the usual one. So something is too small, or rejects requests that it could serve. Which kind of request suffers?",
-    "Little's law: 60 orders come in a second, and each occupies a thread for 40 ms. So two or three are in flight simultaneously."
+    "Little's law: 60 orders come in a second, and each occupies a thread for 40 ms. So two or three are in flight simultaneously. If you missed the goal only just, score the same layout again before you change it."
   )
   private def crowd = Seq(
     "Forty orders come at the same moment. Which other tasks need the threads that these orders occupy?",
