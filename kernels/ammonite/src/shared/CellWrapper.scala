@@ -29,7 +29,7 @@ object CellWrapper extends CodeWrapper {
       wrapperName: Name,
       extraCode: String
   ): (String, String, Int) = {
-    val words = word.findAllIn(code + extraCode).toSet
+    val words = word.findAllIn(s"$code $extraCode").toSet
     if (words("implicit")) { val _ = withImplicits.add(wrapperName) }
     def isNeeded(name: ImportData) =
       words(name.toName.raw) || !word.matches(name.toName.raw) || definedBy(name, source).forall(withImplicits.contains(_))
