@@ -29,7 +29,7 @@ from ..base.records import GRADED, NOT_DECIDED, NOT_TRIED
 from ..base.say import elapsed, say
 from ..setup.programs import environment, module
 from ..setup.stages import Course
-from . import settings
+from . import notebooks, settings
 from .settings import Setting
 
 MATRIX = ROOT / "data" / "recorded" / "matrix.csv"
@@ -72,9 +72,10 @@ def keep(rows: Iterable[Row], path: Path = MATRIX) -> None:
 
 
 def left(rounds: int, asked: Setting, pages: Sequence[Path], rows: Iterable[Row], profile: str, on: str) -> list[Step]:
-    """Returns the runs that have no row yet, round by round."""
-    there = set(map(key, rows))
-    steps = (Step(number, one, page) for number in range(1, rounds + 1) for one in settings.every(asked) for page in pages)
+    """Returns the runs that have no row yet, round by round, without pages that need a newer JDK."""
+    there, needed = set(map(key, rows)), {page: notebooks.oldest_jdk(page) for page in pages}
+    every = ((number, one, page) for number in range(1, rounds + 1) for one in settings.every(asked) for page in pages)
+    steps = (Step(number, one, page) for number, one, page in every if one.jdk >= needed[page])
     return [step for step in steps if step.key(profile, on) not in there]
 
 

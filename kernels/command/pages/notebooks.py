@@ -20,6 +20,12 @@ def pages() -> list[Path]:
     return in_order(NOTEBOOKS.glob("*.ipynb"))
 
 
+def oldest_jdk(page: Path) -> int:
+    """Returns the oldest JDK on which all cells of a page run, from its preflight; 0 if it names none."""
+    named = re.search(r"Machine\.preflight\(jdk = (\d+)\)", page.read_text(encoding="utf-8"))
+    return int(named[1]) if named else 0
+
+
 def find(words: list[str]) -> list[Path]:
     """Returns the pages that these words name: by number, by file name or by its beginning. Without words, returns all pages."""
     there = pages()

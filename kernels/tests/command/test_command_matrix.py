@@ -14,12 +14,12 @@ import pytest
 from command.base import records
 from command.base.problem import Problem
 from command.base.records import DEPENDS, DOES_NOT_HOLD, HOLDS, NOT_DECIDED, NOT_TRIED
-from command.pages import matrix, settings
+from command.pages import matrix, notebooks, settings
 from command.pages.settings import COMPILER, QUIET, Setting
 from conftest import ROOT, Clone, StandIn, awaited
 
 WHEN = datetime(2026, 11, 22, 8, 30, 5, tzinfo=timezone.utc)
-PAGES = [Path("02-queue-mixing.ipynb"), Path("04-blocking.ipynb")]
+PAGES = notebooks.find(["02", "04"])
 REPORT = {"seconds": 61.5, "peak_memory_mb": 412}
 
 
@@ -45,6 +45,12 @@ def test_what_has_a_row_is_not_run_again():
     assert matrix.left(2, asked, PAGES, rows, "quick", "here") == every[2:]
     assert matrix.left(2, asked, PAGES, rows, "smoke", "here") == every
     assert matrix.left(2, asked, PAGES, rows, "quick", "elsewhere") == every
+
+
+def test_a_page_that_needs_a_newer_jdk_has_no_run_on_an_older_one():
+    pages = notebooks.find(["04", "10"])
+    on = {jdk: matrix.left(1, Setting(2, jdk, QUIET), pages, [], "quick", "here") for jdk in settings.VERSIONS}
+    assert {jdk: [step.page.stem[:2] for step in steps] for jdk, steps in on.items()} == {25: ["04", "10"], 21: ["04"]}
 
 
 def test_a_row_says_what_was_reached_and_what_flipped(tmp_path: Path, monkeypatch):
@@ -100,7 +106,7 @@ from pathlib import Path
 from types import SimpleNamespace as Some
 
 from command import main
-from command.pages import matrix, settings
+from command.pages import matrix, notebooks, settings
 
 course = Some(choice=Some(kernel="stand-in", version="1"), python=Some(program=Path(sys.executable)), spec=Path("/"))
 settings.prepare = lambda jdk: course

@@ -49,9 +49,12 @@ final class Machine(
 
   private def pool(name: String): Int = pools.find(_.name == name).fold(cpus)(_.effective)
 
-  /** Shows the banner, two small tables, under the running cell. */
-  def show(): Unit = {
-    val (facts, sizes) = (factTable, poolTable)
+  /** Shows the banner, two small tables, under the running cell.
+    *
+    * @param jdk the oldest JDK on which all cells of the page run; on an older one the banner says that some fail
+    */
+  def show(jdk: Int = Machine.oldestJdk): Unit = {
+    val (facts, sizes) = (factTable(jdk), poolTable)
     Display.show(
       Map(
         "text/plain" -> s"${facts.plain}\n\n${sizes.plain}",
@@ -60,7 +63,7 @@ final class Machine(
     )
   }
 
-  private def factTable: Table = Table(
+  private def factTable(needed: Int): Table = Table(
     "This machine, as the JVM sees it",
     Seq("what", "found"),
     Seq(
@@ -73,6 +76,8 @@ final class Machine(
       Seq("kernel", kernel),
       Seq("profile", profile.name),
       Seq("place", place)
+    ) ++ Option.when(jdkFeature < needed)(
+      Seq("this page", s"has cells that fail here: they need JDK $needed, which set-up brings. Start the course without COURSE_JAVA_HOME")
     ) ++ Installation.find.flatMap(_.underWay).map(doing => Seq("set-up", s"goes on in the background: $doing"))
   )
 
@@ -87,12 +92,17 @@ final class Machine(
 
 object Machine {
 
+  /** The oldest JDK on which kernels start. */
+  private[lab] val oldestJdk = 21
+
   /** Shows the banner and returns the machine, in the first code cell of every page. It records that the page was opened, for the reader's
     * progress.
+    *
+    * @param jdk the oldest JDK on which all cells of the page run; on an older one the banner says that some fail
     */
-  def preflight(): Machine = {
+  def preflight(jdk: Int = oldestJdk): Machine = {
     val machine = here()
-    machine.show()
+    machine.show(jdk)
     OpenedPages.keep()
     machine
   }

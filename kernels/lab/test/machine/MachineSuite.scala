@@ -1,5 +1,6 @@
 package lab.machine
 
+import lab.page.ClaimSuite
 import lab.show.Table
 
 class MachineSuite extends munit.FunSuite {
@@ -12,6 +13,13 @@ class MachineSuite extends munit.FunSuite {
     assertEquals(machine.scala, scala.util.Properties.versionNumberString)
     assert(machine.memoryBytes > 0)
     assert(Seq("Serial", "Parallel", "G1", "Z", "Shenandoah").contains(machine.collector), machine.collector)
+  }
+
+  test("the banner names the JDK that a page needs, if this one is older") {
+    val ours = Runtime.version.feature
+    def banner(needed: Int) = ClaimSuite.shown(Machine.here().show(needed))
+    assert(banner(ours + 1).contains(s"they need JDK ${ours + 1}"), banner(ours + 1))
+    assert(!banner(ours).contains("they need JDK"), banner(ours))
   }
 
   test("the formulas, from 1 CPU to 64") {
