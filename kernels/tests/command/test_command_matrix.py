@@ -106,7 +106,7 @@ from pathlib import Path
 from types import SimpleNamespace as Some
 
 from command import main
-from command.pages import matrix, notebooks, settings
+from command.pages import matrix, settings
 
 course = Some(choice=Some(kernel="stand-in", version="1"), python=Some(program=Path(sys.executable)), spec=Path("/"))
 settings.prepare = lambda jdk: course
