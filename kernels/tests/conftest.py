@@ -198,9 +198,11 @@ def on_a_small_disk(folder: Path, kilobytes: int) -> list[str]:
 
 # ---- pages on a kernel that isn't the course's
 
-# Runs a stand-in, which ends like the course's kernels if another program took one of its ports.
+# Runs a stand-in, which ends like the course's kernels if another program took one of its ports. It logs nothing: ipykernel sometimes
+# logs a traceback while it ends, in the output of the command whose own words a test reads.
 LAUNCH = f"""
-import errno, zmq
+import errno, logging, zmq
+logging.disable(logging.CRITICAL)
 try:
     IPKernelApp.launch_instance(kernel_class=StandIn)
 except zmq.ZMQError as failed:
