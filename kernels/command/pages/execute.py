@@ -37,8 +37,8 @@ from ..setup.starting import NotStarted, start_async
 from . import executed
 
 CHART = "application/vnd.plotly.v1+json"
-# A benchmark over all versions takes minutes, or most of an hour in the full profile.
-CELL_LIMIT = 7200 if os.environ.get("COURSE_PROFILE") == "full" else 900  # seconds
+# A benchmark over all versions takes minutes, or most of an hour in the full profile. The tests' smoke profile measures little.
+CELL_LIMIT = {"full": 7200, "smoke": 300}.get(os.environ.get("COURSE_PROFILE", ""), 900)  # seconds
 STARTING_LIMIT = 120  # seconds
 SAMPLE_EVERY = 0.5  # seconds between two samples of the kernel's memory
 REPORT = RUNS / "report.json"
