@@ -15,7 +15,8 @@ final class Elsewhere private[page] (rows: Vector[LedgerRow], settings: Vector[S
     val tried = rows.filter(row => settings.exists(_.verdicts.contains(row.statement.id)))
     val differ = rows.filter(row => Seq(settings, machines).flatMap(reached(row, _)).map(_._2).distinct.size > 1)
     val same = tried.count(row => reached(row, settings).map(_._2).distinct.size == 1)
-    val title = s"$same of ${Say.count(tried.size, "statement")} got the same verdict in all ${Say.count(settings.size, "setting")}" +
+    val title = s"$same of ${Say.count(tried.size, "statement")} got the same verdict wherever they were tried in " +
+      s"${Say.count(settings.size, "setting")}" +
       (if (machines.isEmpty) "" else s"; ${Say.count(machines.size, "machine")} handed in")
     Table(
       title,

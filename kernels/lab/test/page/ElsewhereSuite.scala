@@ -42,10 +42,10 @@ class ElsewhereSuite extends munit.FunSuite {
       Vector(setting(1)(asCpus -> "holds", many -> "holds"), setting(2)(asCpus -> "holds", many -> "not tried"))
     val machines = Vector(setting(8)(many -> "does not hold"))
     val alone = new Elsewhere(rows, settings, Vector.empty).table
-    assertEquals(alone.caption, "1 of 2 statements got the same verdict in all 2 settings")
+    assertEquals(alone.caption, "1 of 2 statements got the same verdict wherever they were tried in 2 settings")
     assertEquals(alone.rows.map(row => row.head +: row.drop(2)), Seq(Seq("B8", "holds 1, open 1", "up to 1 CPU: holds; from 2 on: open")))
     val both = new Elsewhere(rows, settings, machines).table
-    assertEquals(both.caption, "1 of 2 statements got the same verdict in all 2 settings; 1 machine handed in")
+    assertEquals(both.caption, "1 of 2 statements got the same verdict wherever they were tried in 2 settings; 1 machine handed in")
     assertEquals(both.rows.map(_.last), Seq("does not hold 1"))
     assert(new Elsewhere(rows, settings.take(1), Vector.empty).table.caption.startsWith("Fewer than two settings"))
   }
