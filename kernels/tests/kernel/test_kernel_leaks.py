@@ -28,8 +28,8 @@ GROWTH = 0.05  # of the largest heap, from the first run of a page to the last
 # Threads that the JVM, Scala, Kotlin, cats-effect and coursier share among all their users, and that end when they were idle for a while or
 # with the kernel. `lines-of-…` reads what a process says that later cells use as well, such as the database.
 SHARED = re.compile(
-    r"ForkJoinPool\.commonPool-worker-|ForkJoinPool-1-worker-|VirtualThread-un|(Read|Write|Master)-?Poller|scala-execution-context-global-"
-    r"|CompletableFutureDelayScheduler|DefaultDispatcher-worker-|kotlinx\.coroutines\.DefaultExecutor|coursier-pool-"
+    r"ForkJoinPool\.commonPool-(worker-|delayScheduler)|ForkJoinPool-1-worker-|VirtualThread-un|(Read|Write|Master)-?Poller"
+    r"|scala-execution-context-global-|CompletableFutureDelayScheduler|DefaultDispatcher-worker-|kotlinx\.coroutines\.DefaultExecutor|coursier-pool-"
     r"|ForkJoinPool-\d+-delayScheduler|io-compute-|lines-of-|process reaper|Attach Listener|Cleaner-|JFR "
 )
 THREADS = """
