@@ -29,8 +29,8 @@ GROWTH = 0.05  # of the largest heap, from the first run of a page to the last
 # with the kernel. `lines-of-…` reads what a process says that later cells use as well, such as the database.
 SHARED = re.compile(
     r"ForkJoinPool\.commonPool-(worker-|delayScheduler)|ForkJoinPool-1-worker-|VirtualThread-un|(Read|Write|Master)-?Poller"
-    r"|scala-execution-context-global-|CompletableFutureDelayScheduler|DefaultDispatcher-worker-|kotlinx\.coroutines\.DefaultExecutor|coursier-pool-"
-    r"|ForkJoinPool-\d+-delayScheduler|io-compute-|lines-of-|process reaper|Attach Listener|Cleaner-|JFR "
+    r"|scala-execution-context-global-|CompletableFutureDelayScheduler|DefaultDispatcher-worker-|kotlinx\.coroutines\.DefaultExecutor"
+    r"|coursier-pool-|ForkJoinPool-\d+-delayScheduler|io-compute-|lines-of-|process reaper|Attach Listener|Cleaner-|JFR "
 )
 THREADS = """
 print(scala.jdk.CollectionConverters.SetHasAsScala(Thread.getAllStackTraces.keySet).asScala.toSeq.map(_.getName).mkString(";"))
