@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -69,11 +70,18 @@ def test_jupyterlab_starts_a_kernel_that_lost_a_port_with_new_ports() -> None:
 
 
 def test_a_clock_that_is_set_forward_ends_no_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    days = itertools.count(step=86400)
-    monkeypatch.setattr("jupyter_client.client.time", SimpleNamespace(time=lambda: next(days)))
+    """The kernel is stopped until Jupyter looks at the clock again. It does that after a second without an answer, and sees a later day."""
     manager = KernelManager(kernel_name="scala-course")
-    slowly = {**os.environ, "JAVA_TOOL_OPTIONS": "-Xint"}  # Jupyter looks at the clock again after a second without an answer
-    client = starting.start(manager, 60, env=slowly)
+    looks = itertools.count(1)
+
+    def seconds() -> int:
+        look = next(looks)
+        if look <= 2:
+            os.killpg(manager.provisioner.pgid, signal.SIGSTOP if look == 1 else signal.SIGCONT)
+        return look * 86400
+
+    monkeypatch.setattr("jupyter_client.client.time", SimpleNamespace(time=seconds))
+    client = starting.start(manager, 60)
     client.stop_channels()
     manager.shutdown_kernel(now=True)
-    assert next(days) >= 2 * 86400, "nobody looked at this clock: this proves nothing"
+    assert next(looks) > 2, "nobody looked at this clock again: this proves nothing"
