@@ -101,6 +101,7 @@ def test_the_kernel_of_a_closed_page_is_shut_down(page):
 
 
 def test_the_glossary_is_a_text_to_read_and_leads_to_a_pages_terms(page):
+    page.wait_for_selector(IDLE, timeout=LIMIT)  # while it opens the page, JupyterLab may bring it to the front again
     page.locator(".jp-MarkdownCell a:text-is('glossary')").last.click()
     page.locator(".jp-MarkdownViewer li:has-text('starvation') a:text-is('page 04')").click(timeout=LIMIT)
     terms = page.locator(".jp-NotebookPanel:visible .jp-MarkdownCell h2:text('Terms of this page')")

@@ -25,8 +25,8 @@ GONE = 20  # seconds until everything that a kernel started has ended
 RUNS = 5 if FULL else 2
 GROWTH = 0.05  # of the largest heap, from the first run of a page to the last
 
-# The JVM numbers pools in the order in which they are made. The one that carries virtual threads is made with the first of them. Its threads
-# stay for 30 seconds. Made first, it has number 1.
+# The JVM numbers pools in the order in which they are made. The one that carries virtual threads is made with the first of them. If that
+# happens before anything else, it has number 1. Its idle threads stay for 30 seconds.
 CARRIERS = "Thread.startVirtualThread(() => ()).join()"
 
 # Threads that the JVM, Scala, Kotlin, cats-effect and coursier share among all their users, and that end when they were idle for a while or
