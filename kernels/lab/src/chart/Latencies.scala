@@ -1,6 +1,6 @@
 package lab.chart
 
-import org.HdrHistogram.Histogram
+import org.HdrHistogram.{Histogram, PackedHistogram}
 
 import lab.show.Say
 
@@ -47,9 +47,15 @@ object Latencies {
   def of(nanos: Iterable[Long]): Latencies = {
     val all = new Histogram(3)
     nanos.foreach(one => all.recordValue(math.max(0L, one)))
-    new Latencies(all)
+    of(all)
   }
 
-  /** Creates latencies from a copy, so later changes to `histogram` have no effect. */
-  private[lab] def of(histogram: Histogram): Latencies = new Latencies(histogram.copy)
+  /** Creates latencies from a copy, so later changes to `histogram` have no effect. The copy is packed, because a page that runs again
+    * keeps earlier results, and most counts of a histogram are zero.
+    */
+  private[lab] def of(histogram: Histogram): Latencies = {
+    val packed = new PackedHistogram(histogram.getNumberOfSignificantValueDigits)
+    packed.add(histogram)
+    new Latencies(packed)
+  }
 }
