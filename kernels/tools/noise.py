@@ -17,6 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "kernels"))
 
+import old_versions  # noqa: E402
 from command.dependencies import jars  # noqa: E402
 from command.pages import neighbour, settings  # noqa: E402
 from command.setup import compile, kernel, stages  # noqa: E402
@@ -33,7 +34,7 @@ def course() -> tuple[stages.Workshop, dict[str, Path]]:
 
 
 def record(what: str, rounds: int) -> None:
-    on = os.environ.get("COURSE_RECORD") or sys.exit('Name the machine: COURSE_RECORD="a laptop with 8 cores, nothing else running"')
+    on = old_versions.machine()
     shop, files = course()
     path = [compile.jar_of("lab-test"), *compile.module_path(shop.definition, shop.lock, "lab-test", files)]
     jvm = [shop.java.program, *kernel.options(kernel.remembered(shop.definition), shop.java), "-cp", os.pathsep.join(map(str, path))]

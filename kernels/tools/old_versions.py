@@ -11,15 +11,17 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT / "kernels"), str(ROOT / "kernels" / "locks")]
 
+from command.base.machine import in_words  # noqa: E402
+from command.base.problem import Problem  # noqa: E402
 from update import coursier_at_hand  # noqa: E402
 
 
 def machine() -> str:
-    """Returns the user's description of the machine. Raises SystemExit if there is none."""
-    on = os.environ.get("COURSE_RECORD", "").strip()
-    if not on:
-        raise SystemExit('COURSE_RECORD is not set. Describe the machine: COURSE_RECORD="a laptop with 8 cores, nothing else running"')
-    return on
+    """Returns the description of the machine. Raises SystemExit if the user gave none."""
+    try:
+        return in_words()
+    except Problem as missing:
+        raise SystemExit(missing.told()) from None
 
 
 def fetch(root: str, forced: list[str] | None = None) -> str:

@@ -312,9 +312,7 @@ def main() -> None:
     parts = [*BENCHMARKS, *OTHERS]
     parser.add_argument("--part", nargs="+", default=parts, choices=parts)
     asked = parser.parse_args()
-    on = os.environ.get("COURSE_RECORD", "").strip()
-    if not on:
-        raise SystemExit('COURSE_RECORD is not set. Describe the machine: COURSE_RECORD="a laptop with 8 cores, nothing else running"')
+    on = old_versions.machine()
     boot = boot_classes(asked.java_home, asked.root)
     with shared_folder(asked.root) as shared:
         old = eight(asked.java_home, asked.root, shared)

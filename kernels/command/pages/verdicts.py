@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from ..base import say
 from ..base.children import without
 from ..base.command_line import Parser, as_count
+from ..base.machine import in_words
 from ..base.paths import KERNELS
-from ..base.problem import Problem
 from ..setup.programs import environment, hand_over, module
 from . import former, matrix, notebooks, settings
 from .settings import CPUS, NEXT_TO, VERSIONS, Setting
@@ -40,14 +40,8 @@ def arguments(parser: Parser) -> None:
 
 
 def machine(setting: Setting, env: Mapping[str, str] = os.environ) -> str:
-    """Returns the description of the machine for a recording. Raises a Problem if there is none."""
-    name = env.get("COURSE_RECORD", "").strip()
-    if not name:
-        raise Problem(
-            "--record and --matrix need a description of the machine.",
-            'Give one: COURSE_RECORD="a laptop with 8 cores (AMD Ryzen), nothing else running" kernels/course verdicts …',
-        )
-    return ", ".join(filter(None, [name, str(setting)]))
+    """Returns the description of the machine and the setting for a recording. Raises a Problem if there is none."""
+    return ", ".join(filter(None, [in_words(env), str(setting)]))
 
 
 def main(given: Namespace) -> int:

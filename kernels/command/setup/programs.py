@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from ..base import children
+from ..base.machine import in_words
 from ..base.paths import BUILD, KERNELS, RUNTIME
 from .stages import Course
 
@@ -19,6 +20,8 @@ def environment(course: Course, **more: str) -> dict[str, str]:
     """Returns the environment in which Jupyter finds this course's kernel first and leaves no files elsewhere."""
     # The used Python is complete, so other packages of the user must not get into it.
     env = {**children.without(os.environ, "PYTHONHOME", "PYTHONPATH"), **more}
+    if env.get("COURSE_RECORD", "").strip():
+        env["COURSE_RECORD"] = in_words(env)  # for what pages record
     env["JUPYTER_PREFER_ENV_PATH"] = "1"
     env.setdefault("JUPYTER_RUNTIME_DIR", str(RUNTIME))
     if BUILD in course.spec.parents:  # the used Python wasn't writable

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import re
 import signal
 import subprocess
 from datetime import datetime, timezone
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from command.base import records
+from command.base import machine, records
 from command.base.problem import Problem
 from command.base.records import DEPENDS, DOES_NOT_HOLD, HOLDS, NOT_DECIDED, NOT_TRIED
 from command.dependencies.java import sees_cpus
 from command.pages import repeat, stability, verdicts
 from command.pages.settings import COMPILER, Setting
 from command.pages.stability import MISSING, REGRADED, REVERSED, WITHHELD, PageRun, Stability
+from command.setup import programs
 from conftest import ROOT, Clone, StandIn
 
 PAGE, OTHER = "02-queue-mixing", "04-blocking"
@@ -213,17 +216,35 @@ def test_a_recording_replaces_the_pages_that_ran_and_no_others(tmp_path: Path, m
 # ---- the verb
 
 
-def test_a_recording_names_the_machine():
+def test_a_recording_names_the_machine_and_its_processor(tmp_path, monkeypatch):
+    monkeypatch.setattr(machine.sys, "platform", "linux")
+    monkeypatch.setattr(machine, "CPUINFO", tmp_path / "cpuinfo")
+    machine.CPUINFO.write_text("processor\t: 0\nmodel name\t: Intel(R) Core(TM) i9  CPU\n\nprocessor\t: 1\nmodel name\t: another\n")
     env = {"COURSE_RECORD": " a laptop "}
     assert [verdicts.machine(setting, env) for setting in (Setting(), Setting(1), Setting(2, 21, COMPILER))] == [
-        "a laptop",
-        "a laptop, JVMs see 1 CPU",
-        "a laptop, JVMs see 2 CPUs, JDK 21, next to a compiler",
+        "a laptop (Intel Core i9 CPU)",
+        "a laptop (Intel Core i9 CPU), JVMs see 1 CPU",
+        "a laptop (Intel Core i9 CPU), JVMs see 2 CPUs, JDK 21, next to a compiler",
     ]
+    assert machine.in_words({"COURSE_RECORD": machine.in_words(env)}) == machine.in_words(env)  # a program that the command starts
+    machine.CPUINFO.write_text("processor\t: 0\nBogoMIPS\t: 50.00\n")  # on ARM, Linux has no name
+    assert machine.in_words(env) == f"a laptop ({platform.machine()})"
+
+
+def test_this_machines_processor_is_known():
+    assert machine.processor().strip(), "neither a name nor an architecture"
+
+
+def test_what_pages_record_names_the_processor_too(monkeypatch):
+    course = SimpleNamespace(spec=Path("/kernel.json"), python=SimpleNamespace(program=Path("/bin/python")))
+    monkeypatch.setenv("COURSE_RECORD", "a laptop")
+    assert programs.environment(course)["COURSE_RECORD"] == f"a laptop ({machine.processor()})"
+    monkeypatch.setenv("COURSE_RECORD", " ")
+    assert programs.environment(course)["COURSE_RECORD"] == " ", "nothing is recorded"
 
 
 def test_a_recording_needs_the_machines_name():
-    with pytest.raises(Problem, match="need a description of the machine"):
+    with pytest.raises(Problem, match="needs a description of the machine"):
         verdicts.machine(Setting(), {"COURSE_RECORD": " "})
 
 
