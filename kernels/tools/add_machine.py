@@ -29,7 +29,7 @@ FEWEST = 20  # statements; a file of one page says little about a machine
 def latest(verdicts: Iterable[Verdict]) -> list[Verdict]:
     """Returns the last verdict on each of the course's statements that was measured on the machine with the most verdicts.
 
-    A reader who changed the JDK or the kernel has several machines. Raises Refused if there are too few verdicts.
+    A reader who changed the JDK, the kernel or the computer has several machines. Raises Refused if there are too few verdicts.
     """
     known = records.statements()
     measured = [one for one in verdicts if one.here and one.statement in known]
@@ -41,15 +41,16 @@ def latest(verdicts: Iterable[Verdict]) -> list[Verdict]:
     return list(last.values())
 
 
-def identity(machine: Machine) -> tuple[int, int, str, str]:
-    return machine.cpus, machine.jdk, machine.kernel, machine.profile
+def identity(machine: Machine) -> tuple[int, str, int, str, str]:
+    return machine.cpus, machine.processor, machine.jdk, machine.kernel, machine.profile
 
 
 def record(one: Verdict, name: str) -> records.Record:
     """Returns a verdict as a line of a machine's file. Its `reader` is the file's name."""
     machine = one.machine
     facts = {"cpus": machine.cpus, "jdk": machine.jdk, "memoryBytes": int(machine.memory * 2**30), "kernel": machine.kernel}
-    load = {} if machine.load is None else {"load": machine.load}
+    more = {"processor": machine.processor} if machine.processor else {}
+    more |= {} if machine.load is None else {"load": machine.load}
     return {
         "record": "verdict",
         "version": records.VERSION,
@@ -58,7 +59,7 @@ def record(one: Verdict, name: str) -> records.Record:
         "verdict": one.verdict,
         "measured": [measured(each) for each in one.measured],
         "reader": name,
-        "machine": {**facts, "profile": machine.profile, **load},
+        "machine": {**facts, "profile": machine.profile, **more},
     }
 
 

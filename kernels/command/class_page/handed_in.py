@@ -90,12 +90,15 @@ class Machine:
     kernel: str = ""
     profile: str = ""
     load: float | None = None
+    processor: str = ""
 
     @classmethod
     def of(cls, told: dict[str, Any]) -> Machine:
         kernel = re.match(r"(almond|ammonite)( \d[\w.]{0,20})?", told.get("kernel", ""), re.ASCII)
         memory, load = round(told.get("memoryBytes", 0) / 2**30, 1), told.get("load")
-        return cls(int(told["cpus"]), int(told["jdk"]), memory, kernel[0] if kernel else "", told["profile"], cleaned(load))
+        processor = told.get("processor", "")
+        known = processor if re.fullmatch(r"[\w .,@()/+-]{1,80}", processor, re.ASCII) else ""
+        return cls(int(told["cpus"]), int(told["jdk"]), memory, kernel[0] if kernel else "", told["profile"], cleaned(load), known)
 
 
 @dataclass(frozen=True)

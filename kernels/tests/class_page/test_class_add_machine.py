@@ -64,6 +64,22 @@ def test_a_machine_has_the_last_verdicts_and_nothing_of_the_reader(tmp_path, fol
     assert not [word for word in (READER, "somebody's own words", "prediction", "notebooks") if word in text]
 
 
+def test_a_machine_names_its_processor_but_nothing_else_in_that_field(tmp_path, folder):
+    def kept(processor: str) -> set[str]:
+        add_machine.add(written(tmp_path / "a.jsonl", *(line(name, processor=processor) for name in KNOWN)))
+        lines = (folder / "8-cpus-jdk-25-1e5cb8d3.jsonl").read_text().splitlines()
+        return {json.loads(one)["machine"].get("processor", "") for one in lines}
+
+    assert kept("Intel Core i7-8700K CPU @ 3.70GHz") == {"Intel Core i7-8700K CPU @ 3.70GHz"}
+    assert kept("<img src=x>") == kept("a" * 81) == {""}
+
+
+def test_verdicts_of_another_processor_are_left_out(tmp_path, folder):
+    others = [line(name, DEPENDS, 9, processor="another") for name in KNOWN[:5]]
+    add_machine.add(written(tmp_path / "a.jsonl", *map(line, KNOWN), *others))
+    assert DEPENDS not in (folder / "8-cpus-jdk-25-1e5cb8d3.jsonl").read_text()
+
+
 def test_a_readers_second_file_replaces_the_first(tmp_path, folder):
     add_machine.add(written(tmp_path / "a.jsonl", *map(line, KNOWN)))
     add_machine.add(written(tmp_path / "b.jsonl", *(line(name, jdk=21) for name in KNOWN)))

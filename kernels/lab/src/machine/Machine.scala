@@ -8,11 +8,12 @@ import lab.process.Beans
 import lab.show.{Display, Table}
 
 import scala.jdk.CollectionConverters._
-import scala.util.Properties
+import scala.util.{Properties, Using}
 
 /** The machine as this JVM sees it. Pages compute an experiment's expectations from it, and show it as a banner at their start.
   *
   * @param cpus        `Runtime.availableProcessors`: in a container the quota, and the option's value if `-XX:ActiveProcessorCount` is set
+  * @param processor   the processor's name as the system gives it, or its architecture
   * @param memoryBytes physical memory, or the container's limit if that is lower; 0 if this JVM can't tell
   * @param heapBytes   the largest size of the heap (`-Xmx`)
   * @param collector   the garbage collector, named after its option
@@ -26,6 +27,7 @@ import scala.util.Properties
   */
 final class Machine(
     val cpus: Int,
+    val processor: String,
     val memoryBytes: Long,
     val heapBytes: Long,
     val collector: String,
@@ -68,6 +70,7 @@ final class Machine(
     Seq("what", "found"),
     Seq(
       Seq("CPUs", cpus.toString),
+      Seq("processor", processor),
       Seq("memory", if (memoryBytes > 0) Machine.mebibytes(memoryBytes) else "unknown"),
       Seq("heap limit", Machine.mebibytes(heapBytes)),
       Seq("garbage collector", collector),
@@ -117,6 +120,7 @@ object Machine {
       Beans.attribute("java.lang:type=OperatingSystem", "TotalMemorySize").collect { case bytes: java.lang.Long => bytes.longValue }
     new Machine(
       cpus = runtime.availableProcessors,
+      processor = processorOf(Path.of("/proc/cpuinfo"), sys.env.get),
       memoryBytes = memory.getOrElse(0L),
       heapBytes = runtime.maxMemory,
       collector = collectorOf(ManagementFactory.getGarbageCollectorMXBeans.asScala.map(_.getName).toSeq),
@@ -138,6 +142,15 @@ object Machine {
   /** Returns the conditions of a result in words, for this machine or for the one on which the result was recorded. */
   private[lab] def description(cpus: String, jdk: String, scala: String, profile: String): String =
     s"$cpus CPU${if (cpus == "1") "" else "s"}, JDK $jdk, Scala $scala, profile $profile"
+
+  /** Returns the name from Linux's own file, from the variable that Windows sets, or else the architecture. Trademark signs are left out. */
+  private[machine] def processorOf(cpuinfo: Path, variable: String => Option[String]): String = {
+    val named =
+      if (!Files.isReadable(cpuinfo)) variable("PROCESSOR_IDENTIFIER")
+      else Using.resource(Files.lines(cpuinfo))(_.iterator.asScala.collectFirst { case ModelName(name) => name })
+    named.map(_.replaceAll("\\((R|TM)\\)", "").replaceAll("\\s+", " ").trim).filter(_.nonEmpty).getOrElse(sys.props("os.arch"))
+  }
+  private val ModelName = "model name\\s*:(.*)".r
 
   private[machine] def collectorOf(beans: Seq[String]): String =
     Seq("G1" -> "G1", "ZGC" -> "Z", "Shenandoah" -> "Shenandoah", "PS " -> "Parallel", "Copy" -> "Serial")

@@ -6,7 +6,8 @@ import lab.show.{Say, Table}
 /** Compares the verdicts of different settings and machines. */
 final class Elsewhere private[page] (rows: Vector[LedgerRow], settings: Vector[Setting], machines: Vector[Setting]) {
 
-  /** Lists the statements that didn't get the same verdict everywhere, each with the property of the settings that separates its verdicts.
+  /** Lists the statements that didn't get the same verdict everywhere, each with the properties of the settings that separate its
+    * verdicts.
     */
   def show(): Unit = table.show()
 
@@ -46,8 +47,9 @@ private[page] object Elsewhere {
   /** Returns the verdict's name, or "open" for one that says neither yes nor no. */
   def decided(verdict: String): String = if (Verdict.isOpen(verdict)) "open" else verdict
 
-  /** Describes the property that separates these verdicts completely: up to a number of CPUs, or JDK, and from the next on; or next to what
-    * else. Settings in which the statement stayed open count only if it got one other verdict. It is empty if there is no such property.
+  /** Describes each property that separates these verdicts completely: up to a number of CPUs, or JDK, and from the next on; next to what
+    * else; or on which machine. Settings in which the statement stayed open count only if it got one other verdict. It is empty if there is
+    * no such property.
     */
   def separation(there: Vector[(Setting, String)]): String = {
     val closed = there.filter(_._2 != "open")
@@ -59,7 +61,11 @@ private[page] object Elsewhere {
         (s"JDK $low", s"JDK $high", (_: Setting).jdk <= low)
       } :+
       (("next to nothing", "next to a compiler", (_: Setting).nextTo == "nothing"))
-    splits.iterator
+    val machines = compared.map { case (setting, _) => setting.on }.distinct
+    val byMachine = (if (machines.size == 2) machines.take(1) else machines).map { on =>
+      (s"on $on", "elsewhere", (_: Setting).on == on)
+    }
+    (splits ++ byMachine)
       .flatMap { case (one, other, isFirst) =>
         val (first, second) = compared.partition { case (setting, _) => isFirst(setting) }
         (first.map(_._2).distinct, second.map(_._2).distinct) match {
@@ -67,8 +73,7 @@ private[page] object Elsewhere {
           case _                                                      => None
         }
       }
-      .nextOption()
-      .getOrElse("")
+      .mkString(", or ")
   }
 
   private def cuts(there: Vector[(Setting, String)])(of: Setting => Int): Vector[(Int, Int)] = {

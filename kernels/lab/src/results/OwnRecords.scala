@@ -94,6 +94,7 @@ private[lab] object OwnRecords {
     val machine = Machine.here()
     TreeMap[String, Any](
       "cpus" -> machine.cpus,
+      "processor" -> machine.processor,
       "memoryBytes" -> machine.memoryBytes,
       "heapBytes" -> machine.heapBytes,
       "collector" -> machine.collector,

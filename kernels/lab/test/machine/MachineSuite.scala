@@ -1,5 +1,7 @@
 package lab.machine
 
+import java.nio.file.{Files, Path}
+
 import lab.page.ClaimSuite
 import lab.show.Table
 
@@ -13,6 +15,23 @@ class MachineSuite extends munit.FunSuite {
     assertEquals(machine.scala, scala.util.Properties.versionNumberString)
     assert(machine.memoryBytes > 0)
     assert(Seq("Serial", "Parallel", "G1", "Z", "Shenandoah").contains(machine.collector), machine.collector)
+  }
+
+  test("the processor: its name from the system, or its architecture") {
+    val cpuinfo = Files.createTempFile("cpuinfo", ".txt")
+    def of(text: String): String = {
+      Files.writeString(cpuinfo, text)
+      Machine.processorOf(cpuinfo, _ => None)
+    }
+    try {
+      val intel = "processor\t: 0\nmodel name\t: Intel(R) Core(TM) i9  CPU\n\nprocessor\t: 1\nmodel name\t: another\n"
+      assertEquals(of(intel), "Intel Core i9 CPU")
+      assertEquals(of("processor\t: 0\nBogoMIPS\t: 50.00\n"), sys.props("os.arch"), "Linux on ARM has no name")
+    } finally Files.delete(cpuinfo)
+    val windows = Map("PROCESSOR_IDENTIFIER" -> "AMD64 Family 25 Model 1")
+    assertEquals(Machine.processorOf(Path.of("/no/such/file"), windows.get), "AMD64 Family 25 Model 1")
+    assertEquals(Machine.processorOf(Path.of("/no/such/file"), _ => None), sys.props("os.arch"))
+    assert(ClaimSuite.shown(Machine.here().show()).contains(Machine.here().processor))
   }
 
   test("the banner names the JDK that a page needs, if this one is older") {

@@ -5,8 +5,8 @@ import lab.results.{Published, Setting}
 class ElsewhereSuite extends munit.FunSuite {
   private val (asCpus, many) = ("B1.as-many-as-cpus", "B8.many-times")
 
-  private def setting(cpus: Int, jdk: Int = 25, nextTo: String = "nothing")(verdicts: (String, String)*) =
-    Setting("a machine", cpus, jdk, nextTo, verdicts.toMap)
+  private def setting(cpus: Int, jdk: Int = 25, nextTo: String = "nothing", on: String = "a machine")(verdicts: (String, String)*) =
+    Setting(on, cpus, jdk, nextTo, verdicts.toMap)
 
   private def separated(verdicts: ((Int, Int, String), String)*): String =
     Elsewhere.separation(verdicts.toVector.map { case ((cpus, jdk, nextTo), verdict) => setting(cpus, jdk, nextTo)() -> verdict })
@@ -27,6 +27,18 @@ class ElsewhereSuite extends munit.FunSuite {
     )
     assertEquals(separated((1, 25, quiet) -> "holds", (2, 25, quiet) -> "depends", (4, 25, quiet) -> "holds"), "")
     assertEquals(separated((1, 25, quiet) -> "holds", (2, 25, quiet) -> "holds"), "")
+  }
+
+  test("the machine can separate verdicts too, and no property hides another") {
+    def of(verdicts: ((Int, String), String)*): String =
+      Elsewhere.separation(verdicts.toVector.map { case ((cpus, on), verdict) => setting(cpus, on = on)() -> verdict })
+    assertEquals(of((1, "A") -> "holds", (2, "A") -> "holds", (1, "B") -> "depends"), "on A: holds; elsewhere: depends")
+    assertEquals(
+      of((1, "A") -> "holds", (2, "B") -> "depends"),
+      "up to 1 CPU: holds; from 2 on: depends, or on A: holds; elsewhere: depends"
+    )
+    assertEquals(of((1, "A") -> "holds", (1, "B") -> "depends", (2, "C") -> "holds"), "on B: depends; elsewhere: holds")
+    assertEquals(of((1, "A") -> "holds", (2, "A") -> "depends", (1, "B") -> "depends"), "")
   }
 
   test("a setting in which a statement stayed open doesn't hide what separates its verdicts") {
