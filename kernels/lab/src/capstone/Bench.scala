@@ -1,5 +1,7 @@
 package lab.capstone
 
+import java.util.concurrent.atomic.AtomicReference
+
 import lab.measure.Repeated
 import lab.process.{CompiledProgram, Postgres}
 import lab.show.{Display, ProgressLine}
@@ -90,12 +92,19 @@ final class Bench private (program: CompiledProgram, database: Either[String, Po
 
 object Bench {
 
-  /** Makes a bench for `program`, whose main makes a [[Service]] from its arguments, and starts PostgreSQL for it. */
-  def apply(program: CompiledProgram): Bench = new Bench(
-    program,
-    try Right(Postgres.start(Layout.mostConnections + 6))
-    catch { case none: IllegalStateException => Left(none.getMessage) }
-  )
+  /** Makes a bench for `program`, whose main makes a [[Service]] from its arguments, and starts PostgreSQL for it. The service of the last
+    * bench ends.
+    */
+  def apply(program: CompiledProgram): Bench = {
+    val bench = new Bench(
+      program,
+      try Right(Postgres.start(Layout.mostConnections + 6))
+      catch { case none: IllegalStateException => Left(none.getMessage) }
+    )
+    last.getAndSet(Some(bench)).foreach(_.restart())
+    bench
+  }
 
+  private val last = new AtomicReference(Option.empty[Bench])
   private val name = "Score"
 }

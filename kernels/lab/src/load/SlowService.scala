@@ -3,7 +3,7 @@ package lab.load
 import java.net.{InetAddress, InetSocketAddress}
 import java.nio.charset.StandardCharsets.US_ASCII
 import java.util.concurrent.atomic.AtomicInteger
-import java.util.concurrent.{CountDownLatch, ExecutorService, Executors, Semaphore, TimeUnit}
+import java.util.concurrent.{CountDownLatch, ExecutorService, Executors, ScheduledExecutorService, Semaphore, TimeUnit}
 
 import com.sun.net.httpserver.{HttpExchange, HttpServer}
 
@@ -12,7 +12,7 @@ import scala.concurrent.duration._
 /** Runs a slow web service on this machine, which represents another team's service. It has enough threads for all its callers, and a
   * limit to how many calls it serves simultaneously.
   */
-final class SlowService private (server: HttpServer, threads: ExecutorService, calls: AtomicInteger) extends AutoCloseable {
+final class SlowService private (server: HttpServer, executors: Seq[ExecutorService], calls: AtomicInteger) extends AutoCloseable {
 
   /** Returns its port, on the loopback interface. */
   def port: Int = server.getAddress.getPort
@@ -26,8 +26,7 @@ final class SlowService private (server: HttpServer, threads: ExecutorService, c
   /** Closes the service immediately, even if callers still wait for an answer. */
   def close(): Unit = {
     server.stop(0)
-    threads.shutdownNow()
-    ()
+    executors.foreach(_.shutdownNow())
   }
 }
 
@@ -43,9 +42,9 @@ object SlowService {
   def apply(takes: FiniteDuration, concurrent: Int = Int.MaxValue, lateBody: Boolean = false): SlowService = {
     if (concurrent < 1) throw new IllegalArgumentException(s"concurrent = $concurrent: at least one call has to be served at a time")
     val door = new Semaphore(concurrent, true)
-    start(if (lateBody) slowly else empty) { () =>
+    start(if (lateBody) slowly else empty) { clock =>
       door.acquire()
-      try later(takes)
+      try clock.pause(takes)
       finally door.release()
     }
   }
@@ -57,22 +56,25 @@ object SlowService {
     val body = told.getOrElse("no such thing").getBytes
     exchange.sendResponseHeaders(if (told.isEmpty) 404 else 200, body.length.toLong)
     exchange.getResponseBody.write(body)
-  }(() => later(takes))
+  }(_.pause(takes))
 
   /** Starts a service that answers no call before `gate` is open. Then it answers all calls, with status 204. */
-  def behind(gate: CountDownLatch): SlowService = start(empty)(() => gate.await())
+  def behind(gate: CountDownLatch): SlowService = start(empty)(_ => gate.await())
 
-  /** Waits as `Thread.sleep` does, but on its own timer. Up to JDK 25.0.2, the timers of virtual threads share a heap that breaks if one of
-    * them is cancelled (JDK-8370887). Then a short timer may fire as late as a long one, and callers with a time-out cancel theirs all the
-    * time.
+  /** Pauses threads as `Thread.sleep` does, but on the service's own timer. Up to JDK 25.0.2, the timers of virtual threads share a heap
+    * that breaks if one of them is cancelled (JDK-8370887). Then a short timer may fire as late as a long one, and callers with a time-out
+    * cancel theirs all the time.
     */
-  private def later(delay: FiniteDuration): Unit = {
-    val over = new CountDownLatch(1)
-    clock.schedule((() => over.countDown()): Runnable, delay.toNanos, TimeUnit.NANOSECONDS)
-    over.await()
-  }
-  private lazy val clock = Executors.newSingleThreadScheduledExecutor { task =>
-    Thread.ofPlatform.daemon.name("slow-service-clock").unstarted(task)
+  private final class Clock {
+    val timer: ScheduledExecutorService = Executors.newSingleThreadScheduledExecutor { task =>
+      Thread.ofPlatform.daemon.name("slow-service-clock").unstarted(task)
+    }
+
+    def pause(time: FiniteDuration): Unit = {
+      val over = new CountDownLatch(1)
+      timer.schedule((() => over.countDown()): Runnable, time.toNanos, TimeUnit.NANOSECONDS)
+      over.await()
+    }
   }
 
   private val body = "slow".getBytes(US_ASCII)
@@ -89,20 +91,20 @@ object SlowService {
     exchange.getResponseBody.write(body)
   }
 
-  private def start(answer: (HttpExchange, () => Unit) => Unit)(wait: () => Unit): SlowService = {
-    val (threads, calls) = (Executors.newVirtualThreadPerTaskExecutor(), new AtomicInteger)
+  private def start(answer: (HttpExchange, () => Unit) => Unit)(wait: Clock => Unit): SlowService = {
+    val (threads, clock, calls) = (Executors.newVirtualThreadPerTaskExecutor(), new Clock, new AtomicInteger)
     val server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress, 0), 2000)
     server.setExecutor(threads)
     server.createContext(
       "/",
       exchange => {
         calls.incrementAndGet()
-        try answer(exchange, wait)
+        try answer(exchange, () => wait(clock))
         finally { calls.decrementAndGet(); () }
         exchange.close()
       }
     )
     server.start()
-    new SlowService(server, threads, calls)
+    new SlowService(server, Seq(threads, clock.timer), calls)
   }
 }

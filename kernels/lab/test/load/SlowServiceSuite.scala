@@ -4,9 +4,12 @@ import java.net.URI
 import java.net.http.{HttpClient, HttpRequest, HttpResponse}
 
 import scala.concurrent.duration._
+import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 class SlowServiceSuite extends munit.FunSuite {
+  private def soon(happened: => Boolean): Boolean = (1 to 500).exists { _ => happened || { Thread.sleep(10); false } }
+
   test("it takes its time, and serves a limited number of calls simultaneously") {
     Using.resource(SlowService(takes = 60.millis, concurrent = 2)) { service =>
       Using.resource(HttpClient.newHttpClient()) { client =>
@@ -23,6 +26,19 @@ class SlowServiceSuite extends munit.FunSuite {
     val service = SlowService(takes = 1.second)
     service.close()
     intercept[java.io.IOException](Using.resource(new java.net.Socket("127.0.0.1", service.port))(_ => ()))
+  }
+
+  test("its threads end with it, even if a call still waits") {
+    def mine = Thread.getAllStackTraces.keySet.asScala.filter(_.getName == "slow-service-clock").toSet
+    val before = mine
+    val service = SlowService(takes = 1.minute)
+    Using.resource(new java.net.Socket("127.0.0.1", service.port)) { socket =>
+      socket.getOutputStream.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n".getBytes)
+      assert(soon(service.inFlight == 1), "no call came")
+      assert(soon((mine -- before).nonEmpty), "its clock has no thread")
+      service.close()
+      assert(soon((mine -- before).isEmpty), s"${mine -- before} didn't end")
+    }
   }
 
   test("it has to serve at least one call") {
