@@ -29,12 +29,13 @@ GROWTH = 0.05  # of the largest heap, from the first run of a page to the last
 # happens before anything else, it has number 1. Its idle threads stay for 30 seconds.
 CARRIERS = "Thread.startVirtualThread(() => ()).join()"
 
-# Threads that the JVM, Scala, Kotlin, cats-effect and coursier share among all their users, and that end when they were idle for a while or
+# Threads that the JVM, Scala, Kotlin, cats-effect, ZIO and coursier share among all their users. They end when they were idle for a while, or
 # with the kernel. `lines-of-…` reads what a process says that later cells use as well, such as the database.
 SHARED = re.compile(
     r"ForkJoinPool\.commonPool-(worker-|delayScheduler)|ForkJoinPool-1-worker-|VirtualThread-un|(Read|Write|Master)-?Poller"
     r"|scala-execution-context-global-|CompletableFutureDelayScheduler|DefaultDispatcher-worker-|kotlinx\.coroutines\.DefaultExecutor"
-    r"|coursier-pool-|ForkJoinPool-\d+-delayScheduler|io-compute-|lines-of-|process reaper|Attach Listener|Cleaner-|JFR "
+    r"|coursier-pool-|ForkJoinPool-\d+-delayScheduler|io-compute-|ZScheduler-Worker-|zio-(default-blocking|timer)-"
+    r"|zio\.internal\.WeakConcurrentBag\.GcThread-|lines-of-|process reaper|Attach Listener|Cleaner-|JFR "
 )
 THREADS = """
 print(scala.jdk.CollectionConverters.SetHasAsScala(Thread.getAllStackTraces.keySet).asScala.toSeq.map(_.getName).mkString(";"))

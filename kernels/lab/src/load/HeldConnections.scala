@@ -122,8 +122,11 @@ final class HeldConnections(port: Int) extends AutoCloseable {
   override def toString: String = if (selector.isOpen) Say.count(size, "connection") else "closed"
 
   def close(): Unit = {
-    selector.keys.asScala.foreach(_.channel.close())
-    selector.close()
+    if (selector.isOpen) {
+      selector.keys.asScala.foreach(_.channel.close())
+      selector.selectNow() // Otherwise the closed selector keeps its channels (`EPollSelectorImpl.fdToKey`).
+      selector.close()
+    }
   }
 }
 

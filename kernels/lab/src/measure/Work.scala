@@ -1,6 +1,7 @@
 package lab.measure
 
 import java.lang.management.ManagementFactory.getThreadMXBean
+import java.util.concurrent.ConcurrentHashMap
 
 import lab.show.{ProgressLine, Say}
 
@@ -45,13 +46,7 @@ object Work {
     if (memoryKiB < 1 || memoryKiB > 65536) throw new IllegalArgumentException(s"1 to 65,536 KiB can be walked through, not $memoryKiB")
     val line = new ProgressLine("Work")
     line.say("warming up")
-    val shared = chain(memoryKiB)
-    val table: () => Array[Int] =
-      if (memoryKiB <= 16) () => shared
-      else {
-        val own = ThreadLocal.withInitial[Array[Int]](() => shared.clone)
-        () => own.get
-      }
+    val table = tables.computeIfAbsent(memoryKiB, tableOf(_))
     val work =
       if (!getThreadMXBean.isCurrentThreadCpuTimeSupported) new Work(table, 1e5, Proof.failed("this JVM reports no thread's CPU time"))
       else {
@@ -66,6 +61,18 @@ object Work {
       }
     line.say(s"${work.proof}, in ${line.time}")
     work
+  }
+
+  /** The tables by their size in KiB. A page that runs again has the same, because its session keeps the work of each run. */
+  private val tables = new ConcurrentHashMap[Int, () => Array[Int]]
+
+  private def tableOf(memoryKiB: Int): () => Array[Int] = {
+    val shared = chain(memoryKiB)
+    if (memoryKiB <= 16) () => shared
+    else {
+      val own = ThreadLocal.withInitial[Array[Int]](() => shared.clone)
+      () => own.get
+    }
   }
 
   private val attemptsAtMost = 3

@@ -4,6 +4,8 @@ import java.util.concurrent.ConcurrentLinkedQueue
 
 import lab.show.Say
 
+import scala.collection.mutable
+
 /** One signal of one request: what happened to it, when, and on which thread.
   *
   * @param nanos  the time since the first signal that was read with it, in nanoseconds
@@ -47,12 +49,14 @@ object Signals {
   /** Returns all signals that were noted in this JVM since the last call, as lines for [[read]]. */
   def lines(): String = Iterator.continually(Option(noted.poll())).takeWhile(_.nonEmpty).flatten.mkString("\n")
 
-  /** Reads the lines that another JVM returned. */
+  /** Reads the lines that another JVM returned. Equal words are one object, because a page keeps thousands of signals. */
   def read(lines: String): Signals = {
+    val words = mutable.HashMap.empty[String, String]
+    def one(word: String): String = words.getOrElseUpdate(word, word)
     val all = lines.linesIterator
       .map(_.split(",", 5))
       .collect { case Array(request, name, at, id, thread) =>
-        Signal(request, name, at.toLong, thread, id.toLong)
+        Signal(one(request), one(name), at.toLong, one(thread), id.toLong)
       }
       .toVector
     val first = all.map(_.nanos).minOption.getOrElse(0L)
