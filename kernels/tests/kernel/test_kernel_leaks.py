@@ -29,8 +29,8 @@ GROWTH = 0.05  # of the largest heap, from the first run of a page to the last
 # happens before anything else, it has number 1. Its idle threads stay for 30 seconds.
 CARRIERS = "Thread.startVirtualThread(() => ()).join()"
 
-# Threads that the JVM, Scala, Kotlin, cats-effect, ZIO and coursier share among all their users. They end when they were idle for a while, or
-# with the kernel. `lines-of-…` reads what a process says that later cells use as well, such as the database.
+# Threads that the JVM, Scala, Kotlin, cats-effect, ZIO and coursier share among all their users. They end after some idle time, or with the
+# kernel. `lines-of-…` reads what a process says that later cells use as well, such as the database.
 SHARED = re.compile(
     r"ForkJoinPool\.commonPool-(worker-|delayScheduler)|ForkJoinPool-1-worker-|VirtualThread-un|(Read|Write|Master)-?Poller"
     r"|scala-execution-context-global-|CompletableFutureDelayScheduler|DefaultDispatcher-worker-|kotlinx\.coroutines\.DefaultExecutor"
