@@ -24,7 +24,7 @@ def processor() -> str:
     elif sys.platform == "darwin":
         name = subprocess.run(["sysctl", "-n", "machdep.cpu.brand_string"], capture_output=True, text=True).stdout
     else:
-        lines = CPUINFO.read_text(encoding="utf-8").splitlines() if CPUINFO.exists() else []
+        lines = CPUINFO.read_text(encoding="latin-1").splitlines() if CPUINFO.exists() else []
         name = next((line.partition(":")[2] for line in lines if line.startswith("model name")), "")
     return " ".join(name.replace("(R)", "").replace("(TM)", "").split()) or platform.machine()
 

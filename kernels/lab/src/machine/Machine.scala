@@ -1,6 +1,7 @@
 package lab.machine
 
 import java.lang.management.ManagementFactory
+import java.nio.charset.StandardCharsets.ISO_8859_1
 import java.nio.file.{Files, Path}
 
 import lab.installation.{Installation, OpenedPages}
@@ -147,7 +148,7 @@ object Machine {
   private[machine] def processorOf(cpuinfo: Path, variable: String => Option[String]): String = {
     val named =
       if (!Files.isReadable(cpuinfo)) variable("PROCESSOR_IDENTIFIER")
-      else Using.resource(Files.lines(cpuinfo))(_.iterator.asScala.collectFirst { case ModelName(name) => name })
+      else Using.resource(Files.lines(cpuinfo, ISO_8859_1))(_.iterator.asScala.collectFirst { case ModelName(name) => name })
     named.map(_.replaceAll("\\((R|TM)\\)", "").replaceAll("\\s+", " ").trim).filter(_.nonEmpty).getOrElse(sys.props("os.arch"))
   }
   private val ModelName = "model name\\s*:(.*)".r
