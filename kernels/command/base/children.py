@@ -52,6 +52,7 @@ def run(
         pass_fds=HELD,
         start_new_session=True,  # so that one signal reaches the whole process group
     )
+    be_as_nice(child.pid)
     lines: list[str] = []
     with _under_way(child, limit) as late:
         if given is not None and child.stdin:
@@ -64,6 +65,22 @@ def run(
                 each_line(line.rstrip("\n"))
         code = child.wait()
     return (-1 if late.is_set() else code), "".join(lines)
+
+
+def be_as_nice(session: int) -> None:
+    """Applies this process's niceness to the session with this id as a whole, if it is positive.
+
+    Linux divides the CPUs among sessions (autogroups), and compares niceness only inside one. See sched(7).
+    """
+    nice = os.nice(0)
+    for _ in range(10 if nice > 0 else 0):
+        try:
+            Path(f"/proc/{session}/autogroup").write_text(str(nice))
+            return
+        except BlockingIOError:  # an ordinary user may change one session in 0.1 s
+            time.sleep(0.05)
+        except OSError:  # the session has ended, or the system has no autogroups
+            return
 
 
 def _lines(child: subprocess.Popen[bytes]) -> Iterator[str]:

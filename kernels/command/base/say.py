@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 # If the command replaced itself by another program, the seconds go on counting.
 BEGAN = float(os.environ.pop("COURSE_BEGAN", 0)) or time.monotonic()
-SILENT = 8.0  # seconds without a line after which `never_silent` prints one
+SILENT = 7.0  # seconds without a line after which `never_silent` prints one
 _turn = threading.Lock()
 _listeners: list[Callable[[str], None]] = []
 _last = ("", BEGAN)  # the last line that says something new, and when something was printed

@@ -20,7 +20,7 @@ from ..base.paths import KERNELS, PROGRESS
 from ..base.problem import Problem, from_os_error
 from .stages import set_up_rest
 
-NICE = 10  # the reader's own programs have priority
+NICE = 19  # the reader's own programs have priority
 
 
 def start() -> None:
@@ -46,6 +46,7 @@ def end_progress() -> None:
 def main(words: list[str]) -> int:
     """Runs the second stage, and ends it when the process in `words` ends."""
     os.nice(NICE)
+    children.be_as_nice(os.getpid())
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
     threading.Thread(target=children.end_with, args=[int(words[0]), signal.SIGINT], daemon=True).start()

@@ -80,6 +80,7 @@ def set_up_first() -> Course:
         return _first_stage(Workshop.open(tests=False))
 
 
+@never_silent()
 def set_up_rest() -> None:
     """Runs only the second stage. Raises a Problem as `set_up` does, but a failed download's only after all else is done."""
     with only_one(FIRST_STAGE):

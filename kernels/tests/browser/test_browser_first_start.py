@@ -41,3 +41,11 @@ def test_then_nothing_is_left_to_download(start):
     build = start.lab.root / ".build"
     assert not (build / "set-up.json").exists()
     assert (build / "kernel" / "kernel.aot").is_file()
+
+
+def test_set_up_is_never_silent_for_more_than_10_seconds(start):
+    start.await_parts()
+    lines = [line for line in start.lab.lines if line.startswith("[ ")]
+    seconds = [float(line[1:].split()[0]) for line in lines]
+    pauses = {later: after - before for before, after, later in zip(seconds, seconds[1:], lines[1:], strict=True)}
+    assert {line: pause for line, pause in pauses.items() if pause > 10} == {}

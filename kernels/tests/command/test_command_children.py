@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import psutil
 import pytest
@@ -78,3 +79,16 @@ def test_every_line_comes_whole_however_it_was_written() -> None:
     writer = "import os, time\nfor part in (b'a\\xc3', b'\\xa4b\\r', b'\\nsecond\\rthird\\n', b'\\xff'): os.write(1, part); time.sleep(0.1)"
     assert children.run([sys.executable, "-c", writer], each_line=seen.append) == (0, "aäb\nsecond\nthird\n\ufffd")
     assert seen == ["aäb", "second", "third", "\ufffd"]
+
+
+AUTOGROUPS = Path("/proc/sys/kernel/sched_autogroup_enabled")
+
+
+@pytest.mark.skipif(not AUTOGROUPS.exists() or AUTOGROUPS.read_text().strip() != "1", reason="this system has no autogroups")
+def test_programs_are_as_nice_as_the_process_that_starts_them() -> None:
+    """Each program has its own session, and Linux compares niceness only inside a session."""
+    show = "from pathlib import Path; import os; print(os.nice(0), Path('/proc/self/autogroup').read_text().split()[-1])"
+    inner = f"import sys, time; time.sleep(0.5); exec({show!r})"  # the session is changed when the program has already started
+    script = f"import os, sys; os.nice(7); from command.base import children; print(children.run([sys.executable, '-c', {inner!r}])[1])"
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT / "kernels", capture_output=True, text=True, timeout=30, check=True)
+    assert done.stdout.split() == ["7", "7"], done.stdout + done.stderr

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 import psutil
 import pytest
 from command.dependencies import coursier
+from command.setup.background import NICE
 from command.setup.starting import start
 from conftest import Lab, new_clone
 from jupyter_client.kernelspec import KernelSpecManager
@@ -102,6 +103,7 @@ def test_it_ends_with_jupyterlab(reader):
         background = psutil.Process(reader.listed("set-up.json")["process"])
         family = [background, *background.children(recursive=True)]
         assert background.ppid() == lab.process.pid
+        assert background.nice() == NICE
         lab.process.kill()
         _, alive = psutil.wait_procs(family, timeout=20)
         assert alive == []
