@@ -19,7 +19,7 @@ from ..base.paths import BUILD, INSTALLATION, NOTEBOOKS, PROGRESS, RESULTS, ROOT
 from ..base.problem import BUNDLES, JAVAS, Problem, essence, from_os_error, hidden, refused_places, restore, variable
 from ..dependencies import certificates, coursier, jars, java, jdks, proxy, python_env
 from . import almond, kernel, postgres
-from .stages import installation, later_sets, test_sets, too_little_space, wanted_sets
+from .stages import LAB, installation, later_sets, test_sets, too_little_space, wanted_sets
 
 SET_UP = "kernels/course setup"
 RUN_IT = f"run `{SET_UP}`."
@@ -269,7 +269,8 @@ def examine_jars(found: Findings) -> None:
     there = jars.fetched(lock, wanted_sets(definition))
     count = len({c for name in wanted_sets(definition) for c in lock.coordinates(name)})
     found.add("JARs", f"{count} fetched and checked" if there else f"{count} to fetch", "" if there else RUN_IT)
-    missing = [name for name in wanted_sets(definition) if name in definition.modules and not stamps.is_done(f"module-{name}")]
+    choice = kernel.remembered(definition)
+    missing = [name for name in (LAB, choice.kernel if choice else kernel.EMBEDDED) if not stamps.is_done(f"module-{name}")]
     found.add("Compiled", "not yet: " + ", ".join(missing) if missing else "all modules", RUN_IT if missing else "")
     if there and found.python:
         right = read_json(INSTALLATION) == installation(definition, lock, found.python, there)

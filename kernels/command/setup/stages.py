@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import sys
+import threading
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
@@ -33,6 +34,7 @@ CLONE_MB, CACHES_MB = 910, 940
 FIRST_STAGE, PARTS = "setup", "parts"  # names of locks; see files.only_one
 OLDER_SCALAC = "scalac-2.12"
 OTHER_SCALACS = (OLDER_SCALAC, "scalac-3")
+LAB = "lab"  # the module that either kernel needs
 Files = Mapping[str, Path]  # by coordinate
 
 
@@ -193,13 +195,23 @@ def _first_stage(shop: Workshop, beside: Callable[[Files], None] = lambda files:
     wanted = wanted_sets(shop.definition)
     files = jars.fetched(shop.lock, wanted) or jars.fetch(shop.coursier, shop.lock, wanted)
     choice = kernel.remembered(shop.definition)
+    chosen = threading.Event()
 
     def choose() -> None:
         nonlocal choice
-        choice = choice or kernel.choose(shop.definition, shop.coursier)
+        try:
+            choice = choice or kernel.choose(shop.definition, shop.coursier)
+        finally:
+            chosen.set()
         beside(files)
 
-    side_by_side(lambda: compile_modules(shop, files, tests=False), choose, lambda: python_env.complete(shop.python))
+    def compile_kernel() -> None:
+        compile_modules(shop, files, LAB)
+        chosen.wait()
+        if choice and not choice.jars:
+            compile_modules(shop, files, kernel.EMBEDDED)
+
+    side_by_side(compile_kernel, choose, lambda: python_env.complete(shop.python))
     assert choice
     STORAGE.mkdir(parents=True, exist_ok=True)
     if choice.jars:
@@ -216,7 +228,7 @@ def _with_tests(shop: Workshop, course: Course) -> Course:
     """Fetches what the tests need and compiles them. Returns the course with these files."""
     more = [jars.fetch(shop.coursier, shop.lock, [name]) for name in test_sets(shop.definition)]
     files = {**course.files, **{coordinate: path for found in more for coordinate, path in found.items()}}
-    compile_modules(shop, files, tests=True)
+    compile_modules(shop, files, *shop.definition.modules)
     return dataclasses.replace(course, files=files)
 
 
@@ -225,26 +237,24 @@ def _almond_or_not(shop: Workshop, files: dict[str, Path], choice: kernel.Choice
     try:
         almond.compile_main(shop.lock, shop.runtime, files, choice.jars)
     except Problem as problem:
-        return _instead_of_almond(shop, choice, f"{problem.what} {essence(problem.details)}")
+        return _instead_of_almond(shop, files, choice, f"{problem.what} {essence(problem.details)}")
     if kernel.trial_failure(shop.definition, kernel.ALMOND) is None:
-        # Without the archive, a start on a busy machine would take longer than the trial allows.
-        kernel.archive(choice, shop.java, shop.definition, shop.lock, files, retry=False)
-        failure = _tried(shop, choice, _kernelspec(shop, choice, files), trial.PATIENT if kernel.forced() else trial.ENOUGH)
+        failure = _tried(shop, choice, _kernelspec(shop, choice, files))
         if failure:
-            return _instead_of_almond(shop, choice, failure)
+            return _instead_of_almond(shop, files, choice, failure)
     return choice
 
 
-def _tried(shop: Workshop, choice: kernel.Choice, spec: Path, limit: float) -> str:
+def _tried(shop: Workshop, choice: kernel.Choice, spec: Path) -> str:
     """Tries the kernel, and records the result. Returns why it failed, or "" if it passed."""
     say(f"Kernel: trying {choice.kernel} {choice.version}")
-    failure = trial.fails(shop.python, spec, limit)
+    failure = trial.fails(shop.python, spec)
     kernel.keep_trial(shop.definition, choice.kernel, failure)
     return failure
 
 
-def _instead_of_almond(shop: Workshop, choice: kernel.Choice, failure: str) -> kernel.Choice:
-    """Returns the choice of the embedded kernel. Raises a Problem if the user asked for Almond."""
+def _instead_of_almond(shop: Workshop, files: dict[str, Path], choice: kernel.Choice, failure: str) -> kernel.Choice:
+    """Compiles the embedded kernel and returns the choice of it. Raises a Problem if the user asked for Almond."""
     kernel.keep_trial(shop.definition, kernel.ALMOND, failure)
     if kernel.forced():
         raise Problem(
@@ -252,6 +262,7 @@ def _instead_of_almond(shop: Workshop, choice: kernel.Choice, failure: str) -> k
             f"Unset COURSE_KERNEL to use the embedded Ammonite kernel, or remove the cause, {AGAIN}",
         )
     say(f"Kernel: Almond {choice.version} failed its trial ({failure}); using the embedded Ammonite kernel")
+    compile_modules(shop, files, kernel.EMBEDDED)
     found = kernel.remembered(shop.definition)
     assert found and not found.jars
     return found
@@ -280,7 +291,7 @@ def _with_archive_and_trial(shop: Workshop, course: Course, retry: bool) -> Cour
     course = dataclasses.replace(course, spec=_kernelspec(shop, course.choice, course.files))
     # Almond was tried before.
     if kernel.trial_failure(shop.definition, course.choice.kernel) != "":
-        failure = _tried(shop, course.choice, course.spec, trial.PATIENT)
+        failure = _tried(shop, course.choice, course.spec)
         if failure:
             raise Problem(
                 f"The kernel failed when it was started once to try it: {failure}",
@@ -303,11 +314,10 @@ def side_by_side(*works: Callable[[], None]) -> None:
             raise
 
 
-def compile_modules(shop: Workshop, files: dict[str, Path], tests: bool) -> None:
-    """Compiles the modules whose input changed. Raises a Problem with scalac's message."""
-    for name, module in shop.definition.modules.items():
-        if tests or not module.get("test"):
-            compile.compile_module(shop.definition, shop.lock, name, shop.runtime, files)
+def compile_modules(shop: Workshop, files: dict[str, Path], *names: str) -> None:
+    """Compiles those of the modules `names` whose input changed, in this order. Raises a Problem with scalac's message."""
+    for name in names:
+        compile.compile_module(shop.definition, shop.lock, name, shop.runtime, files)
 
 
 # ---- the sets of JARs, stage by stage

@@ -19,13 +19,12 @@ from ..base.paths import BUILD, RUNTIME
 from ..base.problem import essence
 from ..dependencies.python_env import Python
 
-ENOUGH = 20.0  # seconds for the whole trial of a kernel that another one can replace
-PATIENT = 60.0  # seconds for one that nothing can replace, on a busy machine too
+LIMIT = 60.0  # seconds for the whole trial, on a busy machine and without the start-up archive
 GRACE = 10.0  # extra seconds in which to end the kernel
 REFUSED = 3  # exit code if the kernel failed, with the reason on standard output
 
 
-def fails(python: Python, spec: Path, limit: float = ENOUGH) -> str:
+def fails(python: Python, spec: Path, limit: float = LIMIT) -> str:
     """Starts the kernel of the kernelspec `spec` and sends it a few cells. Returns why it failed, or "" if it passed."""
     # The trial's results aren't the reader's.
     env = children.environment(JUPYTER_RUNTIME_DIR=str(RUNTIME), COURSE_RESULTS=str(BUILD / "trial"))
