@@ -52,9 +52,9 @@ def run(
         pass_fds=HELD,
         start_new_session=True,  # so that one signal reaches the whole process group
     )
-    be_as_nice(child.pid)
     lines: list[str] = []
     with _under_way(child, limit) as late:
+        be_as_nice(child.pid)
         if given is not None and child.stdin:
             with contextlib.suppress(BrokenPipeError):
                 child.stdin.write(given.encode())

@@ -23,7 +23,7 @@ def elapsed() -> float:
 
 
 def listen(listener: Callable[[str], None]) -> None:
-    """Passes each later line to `listener` as well."""
+    """Passes each later line to `listener` as well, except repetitions."""
     _listeners.append(listener)
 
 
@@ -36,7 +36,7 @@ def _print(text: str, news: str) -> None:
     global _last
     with _turn:
         _last = (news, time.monotonic())
-        for listener in _listeners:
+        for listener in _listeners if text == news else ():
             listener(text)
         sys.stderr.write(f"[{elapsed():6.1f} s] {text}\n")
         sys.stderr.flush()
