@@ -158,7 +158,10 @@ def _signal(child: subprocess.Popen[bytes], number: int) -> None:
 
 
 def end_with(parent: int, number: int = signal.SIGKILL) -> None:
-    """Waits until this process's parent has ended, then sends `number` to this process."""
+    """Waits until this process's parent has ended, then sends `number` to this process.
+
+    `parent` must come from the parent itself, which may have ended before this process can ask for its number.
+    """
     while os.getppid() == parent:
         time.sleep(LOOK)
     os.kill(os.getpid(), number)

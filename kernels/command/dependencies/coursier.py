@@ -72,7 +72,7 @@ class Coursier:
                 counter.at(len(files))
 
         told = {"env": requests_environment(self.python.site), "cwd": KERNELS, "given": json.dumps(wish)}
-        code, output = self.python.run_module("dependencies.fetch_jars", each_line=watch, **told)
+        code, output = self.python.run_module("dependencies.fetch_jars", str(os.getpid()), each_line=watch, **told)
         altered = re.search(r"^altered (\S+) (\S+) (.+)$", output, re.M)
         if altered:
             coordinate, found, place = altered.groups()

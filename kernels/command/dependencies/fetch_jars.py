@@ -2,7 +2,7 @@
 
 Nothing is resolved, because the lock lists every coordinate. Reads {"cache", "repositories", "checksums"} from standard input, where the
 last has the SHA-256 of each coordinate. Prints `ok COORDINATE PATH`, `altered COORDINATE SHA-256 PLACE` or `failed COORDINATE REASON` for
-each. The address of Maven's central repository comes from jgo.
+each. The address of Maven's central repository comes from jgo. Its argument is the process that started it, with which it ends.
 """
 
 from __future__ import annotations
@@ -128,8 +128,8 @@ def addresses(entries: Iterable[str]) -> list[str]:
 
 
 def main() -> None:
-    # End with the set-up that started this, because a hanging download would block the next one.
-    threading.Thread(target=end_with, args=[os.getppid()], daemon=True).start()
+    # A hanging download would block the next set-up. The set-up that started this one may already have ended.
+    threading.Thread(target=end_with, args=[int(sys.argv[1])], daemon=True).start()
     wish = json.load(sys.stdin)
     repositories = addresses(wish["repositories"])
     client = session()

@@ -19,9 +19,9 @@ READY = "compiling"  # what it prints when it begins
 
 
 def compile_lab() -> None:
-    """Compiles the lab repeatedly into temporary folders. Never returns, and ends with the process that started this one."""
+    """Compiles the lab repeatedly into temporary folders. Never returns, and ends with the process in its argument, which started it."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # so that the compiler ends too
-    threading.Thread(target=children.end_with, args=(os.getppid(), signal.SIGTERM), daemon=True).start()
+    threading.Thread(target=children.end_with, args=[int(sys.argv[1]), signal.SIGTERM], daemon=True).start()
     shop = Workshop.open(tests=False)
     files = jars.fetched(shop.lock, wanted_sets(shop.definition)) or {}
     path = compile.module_path(shop.definition, shop.lock, "lab", files)

@@ -70,7 +70,7 @@ class Neighbour:
     def __init__(self) -> None:
         """Starts it. Raises a Problem if it doesn't begin to compile."""
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "command.pages.neighbour"],
+            [sys.executable, "-m", "command.pages.neighbour", str(os.getpid())],
             cwd=KERNELS,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

@@ -6,12 +6,17 @@ import contextlib
 import functools
 import hashlib
 import http.server
+import json
 import os
+import signal
+import socket
+import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from command.base.paths import KERNELS
 from command.base.problem import Problem
 from command.dependencies import coursier, fetch_jars, java, python_env
 
@@ -126,3 +131,12 @@ def test_what_a_killed_download_left_goes_and_one_under_way_is_let_alone(monkeyp
     monkeypatch.setattr(Path, "glob", lambda folder, pattern: iter([gone, left, new]))
     fetch_jars.sweep(tmp_path)
     assert new.exists() and not left.exists()
+
+
+def test_a_download_ends_at_once_if_the_set_up_that_started_it_has_ended(monkeypatch, tmp_path, tool):
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # it accepts a connection, and never answers
+        wish = {"cache": str(tmp_path), "repositories": [f"http://127.0.0.1:{silent.getsockname()[1]}"], "checksums": SUMS}
+        code, said = tool.python.run_module("dependencies.fetch_jars", str(ended.pid), cwd=KERNELS, given=json.dumps(wish), limit=30)
+    assert (code, said) == (-signal.SIGKILL, "")
