@@ -14,7 +14,7 @@ from command.base import files
 from command.base.files import write_whole
 from command.dependencies import coursier, jars, java
 from command.dependencies.jars import Definition, Lock
-from command.setup import almond, kernel, trial
+from command.setup import almond, doctor, kernel, trial
 from jupyter_client.kernelspec import KernelSpecManager
 from sessions import kernel_in_use
 
@@ -63,6 +63,18 @@ def test_an_almond_that_does_not_work_is_not_used_and_the_reason_is_said(clone_w
     assert (
         clone.run("setup", COURSIER_REPOSITORIES="central").err.count("Almond is not") == 1
     )  # only in the last line, because it isn't looked for again
+
+
+@pytest.mark.parametrize(
+    ("chosen", "compiled"), [(kernel.ALMOND, "all modules"), (kernel.EMBEDDED, "not yet: ammonite")], ids=[kernel.ALMOND, kernel.EMBEDDED]
+)
+def test_doctor_asks_only_for_what_the_chosen_kernel_needs(monkeypatch, chosen, compiled):
+    monkeypatch.setattr(kernel, "remembered", lambda _: kernel.Choice(chosen, "1", "because"))
+    monkeypatch.setattr(files, "is_done", lambda name: name != "module-ammonite")
+    found = doctor.Findings()
+    doctor.examine_jars(found)
+    assert ("Compiled", compiled) in found.lines
+    assert any(line.startswith("Compiled: ") for line in found.todo) == (chosen == kernel.EMBEDDED)
 
 
 @pytest.mark.parametrize(
