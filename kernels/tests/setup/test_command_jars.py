@@ -133,7 +133,7 @@ def test_what_a_killed_download_left_goes_and_one_under_way_is_let_alone(monkeyp
     assert new.exists() and not left.exists()
 
 
-def test_a_download_ends_at_once_if_the_set_up_that_started_it_has_ended(monkeypatch, tmp_path, tool):
+def test_a_download_ends_immediately_if_the_set_up_that_started_it_has_ended(tmp_path, tool):
     ended = subprocess.Popen(["true"])
     ended.wait()
     with socket.create_server(("127.0.0.1", 0)) as silent:  # it accepts a connection, and never answers
