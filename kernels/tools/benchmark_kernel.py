@@ -4,7 +4,7 @@
 
 Prints each run and the medians. Several kernels take turns, so that a busy minute affects all of them. "Ready" is the time from the start
 of the process until the kernel answers the request for its info. "First answer" is the time until `1 + 1` is answered. "Memory" is the
-JVM's resident set after that cell and a second one, which imports and runs Futures. Works on Linux and macOS.
+JVM's resident set after that cell and a second one, which imports and runs Futures, and again after a pause. Works on Linux and macOS.
 
 To compare with an unmodified Almond, write a kernelspec that starts Almond's launcher, and name it. `jupyter kernelspec list` shows the
 folders.
@@ -21,23 +21,26 @@ from dataclasses import astuple, dataclass
 import psutil
 from jupyter_client.manager import KernelManager
 
+PAUSE = 25  # seconds, in which the JVM gives back twice what it doesn't need
 SECOND_CELL = """import scala.concurrent._, duration._, ExecutionContext.Implicits.global
 val answer = Await.result(Future(41).map(_ + 1), 5.seconds)"""
 
 
 @dataclass(frozen=True)
 class Start:
-    """Describes one start of a kernel: the seconds until ready, until the first answer and for the second cell, and the memory in MB."""
+    """Describes one start of a kernel: the seconds until ready, until the first answer and for the second cell, and the memory in MB after
+    that cell and after the pause."""
 
     ready: float
     first: float
     second: float
     megabytes: float
+    rested: float
 
     def __str__(self) -> str:
         return (
             f"ready {self.ready:.2f} s, first answer {self.first:.2f} s, second cell {self.second:.2f} s, "
-            f"resident memory after two cells {self.megabytes:.0f} MB"
+            f"resident memory after two cells {self.megabytes:.0f} MB, {PAUSE} s later {self.rested:.0f} MB"
         )
 
 
@@ -55,7 +58,10 @@ def measure(kernel: str) -> Start:
         second_started = time.perf_counter()
         answer(client, SECOND_CELL)
         second = time.perf_counter() - second_started
-        return Start(ready, first, second, psutil.Process(manager.provisioner.pid).memory_info().rss / 2**20)
+        process = psutil.Process(manager.provisioner.pid)
+        megabytes = process.memory_info().rss / 2**20
+        time.sleep(PAUSE)
+        return Start(ready, first, second, megabytes, process.memory_info().rss / 2**20)
     finally:
         client.stop_channels()
         manager.shutdown_kernel(now=True)

@@ -7,8 +7,9 @@ import scala.util.control.NonFatal
 
 /** Starts the kernel.
   *
-  * `Main CONNECTION_FILE` serves a front end. `Main --warm-up` acts as its own front end, runs a few cells and ends. That is the training
-  * run for the JVM's AOT cache, which also fills Ammonite's storage.
+  * `Main CONNECTION_FILE CLASS_PATH` serves a front end. Cells are compiled against the JARs of `CLASS_PATH` and no others. `Main --warm-up
+  * CLASS_PATH` acts as its own front end, runs a few cells and ends. That is the training run for the JVM's AOT cache, which also fills
+  * Ammonite's storage.
   */
 object Main {
 
@@ -16,17 +17,25 @@ object Main {
     // The library logs every message it handles.
     LogManager.getLogManager.reset()
     arguments.toList match {
-      case List("--warm-up") =>
+      case List("--warm-up", classPath) =>
+        compileAgainst(classPath)
         // The kernel's threads still run, so an exception alone would not end the process.
         try WarmUp.run(storage)
         catch { case NonFatal(thrown) => fail(Log.ofProcess, s"the warm-up failed: ${Log.stackTrace(thrown)}", 1) }
         sys.exit(0)
-      case List(connectionFile) => serve(connectionFile)
+      case List(connectionFile, classPath) =>
+        compileAgainst(classPath)
+        serve(connectionFile)
       case other =>
-        System.err.println(s"expected the path of a connection file, or --warm-up, but got: ${other.mkString(" ")}")
+        System.err.println(s"expected the path of a connection file (or --warm-up) and a class path, but got: ${other.mkString(" ")}")
         sys.exit(2)
     }
   }
+
+  /** Ammonite's compiler keeps an index of every JAR that this property names, so the kernel's own parts would take memory and time. Cells
+    * also don't see them, as in Almond.
+    */
+  private def compileAgainst(classPath: String): Unit = { val _ = System.setProperty("java.class.path", classPath) }
 
   private def serve(connectionFile: String): Unit = {
     val log = Log.ofProcess

@@ -29,12 +29,12 @@ from nbformat.v4 import new_output
 
 from ..base import records
 from ..base.files import write_whole
-from ..base.paths import NOTEBOOKS, RUNS
+from ..base.paths import NOTEBOOKS, RUNS, shown
 from ..base.problem import from_os_error
 from ..base.records import Record, Refused
 from ..base.say import say
 from ..setup.starting import NotStarted, start_async
-from . import executed
+from . import executed, thread_dump
 
 CHART = "application/vnd.plotly.v1+json"
 # A benchmark over all versions takes minutes, or most of an hour in the full profile. The tests' smoke profile measures little.
@@ -119,7 +119,7 @@ class Run(NotebookClient):
             on_cell_execute=self.begin,
         )
         self.name, self.cell, self.where = page.stem, None, ""
-        self.memory, self.exit_code = Memory(0), None
+        self.memory, self.exit_code, self.threads = Memory(0), None, ""
 
     def begin(self, cell: Any, cell_index: int) -> None:
         code = [index for index, other in enumerate(self.nb.cells) if other.cell_type == "code"]
@@ -141,6 +141,9 @@ class Run(NotebookClient):
             self.memory.look()
             adopt_updates(self.kc.iopub_channel)
             yield
+        except CellTimeoutError:
+            self.threads = thread_dump.of_all(self.memory.pid)
+            raise
         finally:
             watcher.cancel()
             self.memory.look()
@@ -164,7 +167,7 @@ class Run(NotebookClient):
         except CellExecutionError as error:
             return self.where + failure(error, self.cell)
         except CellTimeoutError:
-            return self.where + f"no end after {CELL_LIMIT} s"
+            return self.where + f"no end after {CELL_LIMIT} s" + self.kept_threads()
         except DeadKernelError:  # nbclient raises it for a cancelled cell, too
             if Interruption.came:
                 raise asyncio.CancelledError from None
@@ -175,6 +178,14 @@ class Run(NotebookClient):
         except NotStarted as error:
             return f"the kernel did not start: {error}"
         return ""
+
+    def kept_threads(self) -> str:
+        """Writes what the kernel's threads did when the page was stopped, and returns in words where. A later run keeps the file."""
+        if not self.threads:
+            return ""
+        file = RUNS / f"{self.name}-threads-{time.strftime('%Y%m%d-%H%M%S')}.txt"
+        write_whole(file, self.threads)
+        return f"; {shown(file)} has what its threads did"
 
     def show(self, error: str) -> None:
         """Adds the error that stopped the page to its output.

@@ -16,7 +16,7 @@ from ..base.problem import Problem
 from ..base.say import say
 from ..dependencies import certificates, proxy
 from ..dependencies.coursier import Coursier, settings
-from ..dependencies.jars import Definition, Lock
+from ..dependencies.jars import Definition, Lock, api_set
 from ..dependencies.java import Java, home_options
 from ..dependencies.python_env import Python
 from . import almond
@@ -130,6 +130,7 @@ def options(choice: Choice, java: Java) -> list[str]:
     return [
         *read_options(KERNELS / "jvm.options"),
         *java.quiet_options,
+        *java.trim_options,
         *home_options(),
         *certificates.java_options(java),
         *proxy.java_options(),
@@ -151,10 +152,15 @@ def class_path(choice: Choice, definition: Definition, lock: Lock, files: Mappin
 
 
 def arguments(choice: Choice, lock: Lock, files: Mapping[str, Path]) -> list[str]:
-    """Returns the arguments of the kernel's main program after the connection file."""
-    if not choice.jars:
-        return []
-    return [os.pathsep.join(map(str, dict.fromkeys([*almond.lab(lock, files), *choice.jars.visible])))]
+    """Returns the arguments of the kernel's main program after the connection file: the class path against which cells are compiled."""
+    api = choice.jars.visible if choice.jars else embedded_api(lock, files)
+    return [os.pathsep.join(map(str, dict.fromkeys([*almond.lab(lock, files), *api])))]
+
+
+def embedded_api(lock: Lock, files: Mapping[str, Path]) -> list[Path]:
+    """Returns the JARs of Ammonite's API and of its dependencies, in the versions with which the embedded kernel runs."""
+    names = {coordinate.rpartition(":")[0] for coordinate in lock.coordinates(api_set(EMBEDDED))}
+    return [files[coordinate] for coordinate in lock.coordinates(EMBEDDED) if coordinate.rpartition(":")[0] in names]
 
 
 def specification(choice: Choice, java: Java, definition: Definition, lock: Lock, files: Mapping[str, Path]) -> str:

@@ -314,6 +314,14 @@ def test_a_dependency_is_fetched_from_a_cell(session: Session) -> None:
 
 
 @embedded_only
+def test_the_kernels_own_parts_are_no_names_of_a_cell(session: Session) -> None:
+    assert session.value('Class.forName("scala.tools.nsc.Global").getName').endswith('"scala.tools.nsc.Global"'), "they are loaded"
+    ran = session.run("scala.meta.dialects.Scala213")
+    assert ran.reply["ename"] == "CompileError"
+    assert "object meta is not a member of package scala" in "\n".join(ran.reply["traceback"])
+
+
+@embedded_only
 def test_a_dependency_that_does_not_exist_is_an_error_with_its_name(session: Session) -> None:
     ran = session.run("import $ivy.`org.example::nothing-of-this-name:1.0`")
     assert ran.reply["ename"] == "ImportError"

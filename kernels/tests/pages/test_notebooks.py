@@ -20,7 +20,7 @@ import psutil
 import pytest
 from command.base import records
 from command.class_page.course import reasons
-from command.pages import execute, notebooks
+from command.pages import execute, notebooks, thread_dump
 from conftest import FULL, ROOT, only_in_full
 
 FOLDER = ROOT / "notebooks"
@@ -351,6 +351,38 @@ def test_a_structural_claim_that_is_false_fails_its_page_and_is_written_down(tmp
     assert row["status"] == "failed"
     assert re.search(r"B3\.fixed-pool does not hold: .+ \(measured: asleep: 3", row["error"])
     assert [(row["statement"], row["verdict"]) for row in rows] == [("B1.as-many-as-cpus", "holds"), ("B3.fixed-pool", "does not hold")]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads are read on Linux")
+def test_a_cell_without_end_leaves_what_all_its_threads_did(tmp_path: Path, monkeypatch):
+    """Checks a kernel that waits in a named thread, and a fork that waits and another that stands still, which can't answer."""
+    monkeypatch.setattr(execute, "RUNS", tmp_path / "run")
+    monkeypatch.setattr(execute, "CELL_LIMIT", 20)
+    waits = 'Fork(forked.HandOffs, Seq("idle", "100000", "waits", "direct"))'
+    stops = 'ProcessHandle.current.children.forEach(child => { val _ = Runtime.getRuntime.exec(Array("kill", "-STOP", s"${child.pid}")) })'
+    code = f"""
+        def later(name: String)(body: => Unit) = {{ val one = new Thread(() => body, name); one.setDaemon(true); one.start() }}
+        later("asks the first")({waits})
+        Thread.sleep(3000)
+        {stops}
+        later("asks the second")({waits})
+        new java.util.concurrent.CountDownLatch(1).await()
+    """
+    page = tmp_path / "99-endless.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)]), page)
+    row, _ = asyncio.run(execute.execute_page(page, ""))
+    assert row["status"] == "failed"
+    (kept,) = (tmp_path / "run").glob("99-endless-threads-*.txt")
+    assert re.search(rf"no end after 20 s; .*{kept.name} has what its threads did", row["error"])
+    kernel, *forks = kept.read_text().split("==== process ")[1:]
+    assert "CountDownLatch.await" in kernel
+    assert '"asks the second"' in kernel
+    assert len(forks) == 2
+    (stopped,) = (text for text in forks if "did not answer within" in text)
+    (answered,) = (text for text in forks if "did not answer within" not in text)
+    assert re.search(r"^\d+ java: T, \d+ ticks", stopped, re.M), "a thread that SIGSTOP has stopped"
+    assert "forked.HandOffs" in answered
+    assert not [one for one in thread_dump.PLACE.glob(".attach_pid*") if one.stat().st_uid == os.geteuid()]
 
 
 @only_in_full

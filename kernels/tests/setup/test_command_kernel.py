@@ -90,8 +90,8 @@ def test_locked_jars_are_looked_for_where_coursier_would(variable, found):
     assert coursier.repositories({"COURSIER_REPOSITORIES": variable}) == found
 
 
-def lab_files(lock: Lock) -> dict[str, Path]:
-    return {c: Path("/jars") / c.replace(":", "_") for c in lock.coordinates("lab")}
+def files_of(lock: Lock, name: str) -> dict[str, Path]:
+    return {c: Path("/jars") / c.replace(":", "_") for c in lock.coordinates(name)}
 
 
 def test_almonds_own_libraries_are_not_what_cells_are_compiled_against(monkeypatch):
@@ -103,14 +103,34 @@ def test_almonds_own_libraries_are_not_what_cells_are_compiled_against(monkeypat
     }
     found = almond.Jars((Path("/almond/kernel.jar"), *api.values()), almond.visible(api))
     choice = kernel.Choice(kernel.ALMOND, "0.14.5", "because", found)
-    spec = json.loads(kernel.specification(choice, java.Java(Path("/java"), "25", "test"), definition, lock, lab_files(lock)))
+    spec = json.loads(kernel.specification(choice, java.Java(Path("/java"), "25", "test"), definition, lock, files_of(lock, "lab")))
     argv = spec["argv"]
     loaded, compiled = argv[argv.index("-cp") + 1].split(":"), argv[-1].split(":")
     assert argv[-3:-1] == [almond.MAIN, "{connection_file}"]
     assert set(map(str, found.all)) < set(loaded)
-    assert set(compiled) == {"/almond/api.jar", *map(str, almond.lab(lock, lab_files(lock)))}
+    assert set(compiled) == {"/almond/api.jar", *map(str, almond.lab(lock, files_of(lock, "lab")))}
     assert set(compiled) < set(loaded)
     assert spec["interrupt_mode"] == "message"
+
+
+def test_cells_are_compiled_against_ammonites_api_in_the_versions_that_run(monkeypatch):
+    monkeypatch.setattr(kernel.certificates, "java_options", lambda _: [])
+    definition, lock = Definition.read(), Lock.read()
+    files = files_of(lock, kernel.EMBEDDED)
+    choice = kernel.embedded(definition, "because")
+    argv = json.loads(kernel.specification(choice, java.Java(Path("/java"), "25", "test"), definition, lock, files))["argv"]
+    loaded, compiled = argv[argv.index("-cp") + 1].split(":"), argv[-1].split(":")
+    assert set(compiled) < set(loaded)
+    assert {str(path) for path in almond.lab(lock, files)} < set(compiled)
+    names = " ".join(compiled)
+    assert all(part in names for part in ("ammonite-repl-api", "ammonite-interp-api", "pprint", "os-lib", "scala-reflect"))
+    assert not any(part in names for part in ("scala-compiler", "scalameta", "jeromq", "jline"))
+
+
+@pytest.mark.parametrize(("version", "trims"), [("25.0.2", True), ("21.0.8", False)])
+def test_a_runtime_that_does_not_know_an_option_does_not_get_it(monkeypatch, version, trims):
+    monkeypatch.setattr(java.sys, "platform", "linux")
+    assert bool(java.Java(Path("/java"), version, "test").trim_options) == trims
 
 
 def test_a_start_up_archive_of_other_classes_is_not_used(monkeypatch, tmp_path):
@@ -125,7 +145,7 @@ def test_a_start_up_archive_of_other_classes_is_not_used(monkeypatch, tmp_path):
     choice = kernel.Choice(kernel.EMBEDDED, "3.0.8", "because")
 
     def archives() -> list[str]:
-        argv = json.loads(kernel.specification(choice, runtime, definition, lock, {}))["argv"]
+        argv = json.loads(kernel.specification(choice, runtime, definition, lock, files_of(lock, kernel.EMBEDDED)))["argv"]
         return [word for word in argv if word.startswith("-XX:AOTCache")]
 
     kernel.AOT.write_bytes(b"classes")
@@ -143,12 +163,9 @@ def test_a_kernel_that_lost_a_package_of_scalas_fails_its_trial(tmp_path):
     tools = jars.fetched(lock, ["scala3-library"])
     assert tools, "the tests' own set-up has fetched them"
     spec = KernelSpecManager().get_kernel_spec(kernel.NAME).to_dict()
-    at = spec["argv"].index("-cp") + 1
-    whole = spec["argv"][at]
 
     def reason(path: str) -> str:
-        argv = [word for word in spec["argv"] if not word.startswith("-XX:AOT")]
-        argv[argv.index("-cp") + 1] = path
+        argv = [*(word for word in spec["argv"][:-1] if not word.startswith("-XX:AOT")), path]
         write_whole(tmp_path / "trial" / "kernel.json", json.dumps({**spec, "argv": argv}))
         try:
             trial.put_through(tmp_path / "trial", 60)
@@ -157,9 +174,9 @@ def test_a_kernel_that_lost_a_package_of_scalas_fails_its_trial(tmp_path):
         return ""
 
     trap = {c: tools[c] for c in lock.coordinates("scala3-library") if "scala3" in c}
-    assert "imports of Scala's library" in reason(os.pathsep.join([whole, *map(str, trap.values())]))
+    assert "imports of Scala's library" in reason(os.pathsep.join([spec["argv"][-1], *map(str, trap.values())]))
     assert almond.visible(trap) == ()
-    assert reason(whole) == ""
+    assert reason(spec["argv"][-1]) == ""
 
 
 def test_options_are_read_without_comments(tmp_path):
