@@ -32,8 +32,8 @@ object Main {
     }
   }
 
-  /** Ammonite's compiler keeps an index of every JAR that this property names, so the kernel's own parts would take memory and time. Cells
-    * also don't see them, as in Almond.
+  /** Ammonite's compiler keeps an index of every JAR that this property names. Without it, the index would have the kernel's own parts,
+    * too, and take more memory and time.
     */
   private def compileAgainst(classPath: String): Unit = { val _ = System.setProperty("java.class.path", classPath) }
 

@@ -74,8 +74,6 @@ class Definition:
             group = [self.modules[module] for module in [*self.used(name), name]]
             roots, exclude = ({each for module in group for each in module.get(key, ())} for key in ("dependencies", "exclude"))
             found[name] = wish(sorted(roots), sorted(exclude), force=scala)
-            if "api" in self.modules[name]:
-                found[api_set(name)] = wish([self.modules[name]["api"]], sorted(exclude), force=scala)
         for name, system in content["systems"].items():  # cells are compiled against them with this version of Scala
             found[system_set(name)] = wish(system["dependencies"], system.get("exclude", ()), system.get("boms", ()), scala[:2])
         return found
@@ -93,11 +91,6 @@ IMPORT = "import "
 def import_set(coordinate: str) -> str:
     """Returns the name of the set that a page imports with `import $ivy`."""
     return IMPORT + coordinate
-
-
-def api_set(module: str) -> str:
-    """Returns the name of the set against which cells are compiled, if this module is the kernel."""
-    return f"{module}-api"
 
 
 def system_set(name: str) -> str:

@@ -13,7 +13,7 @@ from ..base import children
 from ..base.problem import Problem
 
 OLDEST = 21  # virtual threads, and Thread.threadId in the lab
-TRIMS_SINCE = 22  # and some updates of 21
+TRIMS_SINCE = 23  # JDK-8325496; before, some updates have the option, and the first ones only as an experimental one
 AOT_SINCE = 25
 UNSAFE_WARNS_SINCE = 23  # JEP 471: sun.misc.Unsafe, which one of Almond's libraries uses
 
@@ -40,9 +40,10 @@ class Java:
 
     @property
     def trim_options(self) -> list[str]:
-        """Returns the option that gives memory which the C library keeps back to Linux: 20 MB of a kernel after its first cells.
+        """Returns the option with which the JVM gives back to Linux what the C library has freed but keeps.
 
-        Looking for it takes 0.5 to 3 ms of one thread every 10 s.
+        After a kernel's first cells, that's 20 MB. A look takes 0.5 to 3 ms every 10 s. Threads that want memory of the C library meanwhile
+        may wait for it.
         """
         return ["-XX:TrimNativeHeapInterval=10000"] if sys.platform == "linux" and self.major >= TRIMS_SINCE else []
 

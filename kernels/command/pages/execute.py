@@ -142,7 +142,7 @@ class Run(NotebookClient):
             adopt_updates(self.kc.iopub_channel)
             yield
         except CellTimeoutError:
-            self.threads = thread_dump.of_all(self.memory.pid)
+            self.threads = await asyncio.to_thread(thread_dump.of_all, self.memory.pid)
             raise
         finally:
             watcher.cancel()
@@ -167,7 +167,7 @@ class Run(NotebookClient):
         except CellExecutionError as error:
             return self.where + failure(error, self.cell)
         except CellTimeoutError:
-            return self.where + f"no end after {CELL_LIMIT} s" + self.kept_threads()
+            return self.where + f"no end after {CELL_LIMIT} s"
         except DeadKernelError:  # nbclient raises it for a cancelled cell, too
             if Interruption.came:
                 raise asyncio.CancelledError from None
@@ -178,14 +178,6 @@ class Run(NotebookClient):
         except NotStarted as error:
             return f"the kernel did not start: {error}"
         return ""
-
-    def kept_threads(self) -> str:
-        """Writes what the kernel's threads did when the page was stopped, and returns in words where. A later run keeps the file."""
-        if not self.threads:
-            return ""
-        file = RUNS / f"{self.name}-threads-{time.strftime('%Y%m%d-%H%M%S')}.txt"
-        write_whole(file, self.threads)
-        return f"; {shown(file)} has what its threads did"
 
     def show(self, error: str) -> None:
         """Adds the error that stopped the page to its output.
@@ -243,8 +235,16 @@ async def execute_page(page: Path, kernel: str) -> tuple[dict[str, Any], list[Re
         "profile": os.environ.get("COURSE_PROFILE", "quick"),
         "statements": len(verdicts),
         **({"error": error} if error else {}),
+        **({"threads": kept_threads(run)} if run.threads else {}),
     }
     return row, verdicts
+
+
+def kept_threads(run: Run) -> str:
+    """Writes what the kernel's threads did when the page was stopped, and returns the file's name. Later runs don't replace the file."""
+    file = RUNS / f"{run.name}-threads-{time.strftime('%Y%m%d-%H%M%S')}.txt"
+    write_whole(file, run.threads.encode("utf-8", "replace").decode())
+    return shown(file)
 
 
 class Interruption:
@@ -280,7 +280,8 @@ async def execute_all(pages: list[Path], kernel: str) -> list[dict[str, Any]]:
 def outcome(row: dict[str, Any]) -> str:
     """Returns a row of the report in words."""
     text = f"{row['page']}: {row['status']}, {row['seconds']} s, kernel at most {row['peak_memory_mb']} MB, {row['charts']} charts"
-    return text + (f"\n  {row['error']}" if "error" in row else "")
+    told = [row["error"]] if "error" in row else []
+    return "\n  ".join([text, *told, *([f"thread dump: {row['threads']}"] if "threads" in row else [])])
 
 
 def main(words: list[str]) -> int:

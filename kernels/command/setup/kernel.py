@@ -16,7 +16,7 @@ from ..base.problem import Problem
 from ..base.say import say
 from ..dependencies import certificates, proxy
 from ..dependencies.coursier import Coursier, settings
-from ..dependencies.jars import Definition, Lock, api_set
+from ..dependencies.jars import Definition, Lock
 from ..dependencies.java import Java, home_options
 from ..dependencies.python_env import Python
 from . import almond
@@ -151,16 +151,16 @@ def class_path(choice: Choice, definition: Definition, lock: Lock, files: Mappin
     return os.pathsep.join(map(str, jars))
 
 
-def arguments(choice: Choice, lock: Lock, files: Mapping[str, Path]) -> list[str]:
+def arguments(choice: Choice, definition: Definition, lock: Lock, files: Mapping[str, Path]) -> list[str]:
     """Returns the arguments of the kernel's main program after the connection file: the class path against which cells are compiled."""
-    api = choice.jars.visible if choice.jars else embedded_api(lock, files)
-    return [os.pathsep.join(map(str, dict.fromkeys([*almond.lab(lock, files), *api])))]
+    others = choice.jars.visible if choice.jars else embedded_visible(definition, lock, files)
+    return [os.pathsep.join(map(str, dict.fromkeys([*almond.lab(lock, files), *others])))]
 
 
-def embedded_api(lock: Lock, files: Mapping[str, Path]) -> list[Path]:
-    """Returns the JARs of Ammonite's API and of its dependencies, in the versions with which the embedded kernel runs."""
-    names = {coordinate.rpartition(":")[0] for coordinate in lock.coordinates(api_set(EMBEDDED))}
-    return [files[coordinate] for coordinate in lock.coordinates(EMBEDDED) if coordinate.rpartition(":")[0] in names]
+def embedded_visible(definition: Definition, lock: Lock, files: Mapping[str, Path]) -> list[Path]:
+    """Returns the embedded kernel's JARs without those of the groups that `build.json` hides from cells."""
+    hidden = definition.modules[EMBEDDED]["hidden"]
+    return [files[coordinate] for coordinate in lock.coordinates(EMBEDDED) if coordinate.partition(":")[0] not in hidden]
 
 
 def specification(choice: Choice, java: Java, definition: Definition, lock: Lock, files: Mapping[str, Path]) -> str:
@@ -170,7 +170,7 @@ def specification(choice: Choice, java: Java, definition: Definition, lock: Lock
     # runtime silently ignores the archive.
     fits = AOT.is_file() and java.has_aot and stamped("aot", _archive_key(path, options(choice, java), java))
     archive = [f"-XX:AOTCache={AOT}", "-XX:AOTMode=auto", "-Xlog:aot=off", "-Xlog:cds=off"] if fits else []
-    words = [MAINS[choice.kernel], "{connection_file}", *arguments(choice, lock, files)]
+    words = [MAINS[choice.kernel], "{connection_file}", *arguments(choice, definition, lock, files)]
     return json.dumps(
         {
             "argv": [str(java.program), *archive, *options(choice, java), "-cp", path, *words],
@@ -221,7 +221,7 @@ def archive(choice: Choice, java: Java, definition: Definition, lock: Lock, file
     KERNEL.mkdir(parents=True, exist_ok=True)
     new = AOT.with_suffix(".new")
     new.unlink(missing_ok=True)
-    words = ["-cp", path, MAINS[choice.kernel], "--warm-up", *arguments(choice, lock, files)]
+    words = ["-cp", path, MAINS[choice.kernel], "--warm-up", *arguments(choice, definition, lock, files)]
     code, output = children.run([java.program, f"-XX:AOTCacheOutput={new}", *wanted, *words], limit=300)
     if code or not new.is_file():
         tail = " / ".join(output.strip().splitlines()[-2:])

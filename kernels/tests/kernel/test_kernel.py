@@ -314,8 +314,8 @@ def test_a_dependency_is_fetched_from_a_cell(session: Session) -> None:
 
 
 @embedded_only
-def test_the_kernels_own_parts_are_no_names_of_a_cell(session: Session) -> None:
-    assert session.value('Class.forName("scala.tools.nsc.Global").getName').endswith('"scala.tools.nsc.Global"'), "they are loaded"
+def test_a_cell_can_not_name_what_is_hidden(session: Session) -> None:
+    assert session.value('Class.forName("scala.meta.Tree").getName').endswith('"scala.meta.Tree"'), "it is there"
     ran = session.run("scala.meta.dialects.Scala213")
     assert ran.reply["ename"] == "CompileError"
     assert "object meta is not a member of package scala" in "\n".join(ran.reply["traceback"])

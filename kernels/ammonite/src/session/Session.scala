@@ -70,12 +70,11 @@ final class Session(storage: os.Path, out: PrintStream, err: PrintStream) {
     )
   )
 
-  // Cells aren't compiled against Ammonite's compiler, so its names (`desugar`, `source`) can't be imported.
   interpreter.initializePredef(
     Nil,
     Seq(PredefInfo(Name("CoursePredef"), Session.predef, hardcoded = false, None)),
     Seq(("ammonite.repl.ReplBridge", "repl", replApi)),
-    Imports((Defaults.replImports ++ Interpreter.predefImports).value.filterNot(_.prefix.exists(_.raw == "compiler")))
+    Defaults.replImports ++ Interpreter.predefImports
   ) match {
     case Some((failure, _)) => throw new IllegalStateException(s"Ammonite did not start: $failure\n$diagnostics".stripLineEnd)
     case None               => ()
