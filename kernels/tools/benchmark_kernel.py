@@ -21,7 +21,7 @@ from dataclasses import astuple, dataclass
 import psutil
 from jupyter_client.manager import KernelManager
 
-PAUSE = 25  # seconds, long enough for the JVM to trim its heap of C twice
+PAUSE = 25  # seconds, long enough for two trims (see `trim_options` in java.py)
 SECOND_CELL = """import scala.concurrent._, duration._, ExecutionContext.Implicits.global
 val answer = Await.result(Future(41).map(_ + 1), 5.seconds)"""
 
