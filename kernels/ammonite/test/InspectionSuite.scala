@@ -165,4 +165,15 @@ class InspectionSuite extends munit.FunSuite {
       signature("(??? : Claim).|ratio(")
     )
   }
+
+  test("sources are read while the compiler still types the cell") {
+    val lines = Seq.tabulate(300)(n => s"val v$n = List($n).map(_ + 1).map(_.toString).mkString")
+    val source = "package lab\n" + lines.mkString("object Lines {\n", "\n", "\n}")
+    val cell = s"|orders(3)\n${lines.mkString("\n")}"
+    for (_ <- 1 to 20) {
+      val _ = told(cell)
+      for (_ <- 1 to 20)
+        assertEquals(Inspection.definitions(session.compilers.pressy.compiler)(source).count(_.key.place.contains("v")), lines.size)
+    }
+  }
 }

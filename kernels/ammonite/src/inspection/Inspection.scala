@@ -40,8 +40,14 @@ object Inspection {
     ofTree
       .filterNot(_.fold(_.contains("<error>"), _.exists(_.signature.contains("<error>"))))
       .orElse(ofMember)
-      .map(_.fold(identity, _.map(_.text(new SourceReader[global.type](global).definitions)).mkString("\n\n")))
+      .map(_.fold(identity, _.map(_.text(definitions(global))).mkString("\n\n")))
   }
+
+  /** Reads what a source defines, on the compiler's thread, because the parser shares buffers with the typer, which goes on in the
+    * background. Inside `ask` neither is interrupted.
+    */
+  private[course] def definitions(global: Global)(source: String): Vector[Definition] =
+    global.ask(() => new SourceReader[global.type](global).definitions(source))
 
   /** Returns the symbols that a name stands for. They are several if an import brings in a class and its companion, or if the compiler
     * couldn't choose between overloads.

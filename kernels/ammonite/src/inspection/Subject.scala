@@ -43,9 +43,7 @@ final case class Subject(
 
 object Subject {
 
-  /** Describes a symbol. Call it where symbols may be read, inside `global.ask`. Don't read sources there, because the parser yields to
-    * whatever else the compiler is asked.
-    */
+  /** Describes a symbol. Call it where symbols may be read, inside `global.ask`. */
   def of(global: Global)(named: global.Symbol): Subject = {
     import global._
 
