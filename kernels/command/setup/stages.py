@@ -105,7 +105,9 @@ def with_packages(tests: bool = False) -> Python:
     """Installs only the Python packages, with `tests` also the contributors' tools. Raises a Problem as `set_up` does."""
     with never_silent(), only_one(FIRST_STAGE):
         check_writable()
-        return _packages(tests)
+        python, install_others = _packages(tests)
+        install_others()
+        return python
 
 
 # ---- checks before the first step
@@ -152,13 +154,14 @@ def check_space() -> None:
 # ---- the stages
 
 
-def _packages(tests: bool) -> Python:
+def _packages(tests: bool) -> tuple[Python, Callable[[], None]]:
+    """Returns the Python with at least the packages that come first, and what installs the others."""
     proxy.proxies()  # report an invalid proxy now, before a tool fails because of it
     found = python_env.ready(tests)
-    if not found:
-        check_space()
-        found = python_env.make(tests)
-    return found
+    if found:
+        return found, lambda: None
+    check_space()
+    return python_env.begin(tests)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -170,10 +173,11 @@ class Workshop:
     python: Python
     java: java.Java
     runtime: java.Java
+    install_others: Callable[[], None]  # the Python packages that are still missing
 
     @classmethod
     def open(cls, tests: bool, thorough: bool = False) -> Workshop:
-        """Checks the user's settings, and installs missing Python packages. Raises a Problem if that fails.
+        """Checks the user's settings, and installs the Python packages that come first. Raises a Problem if that fails.
 
         If `thorough` is set, looks for damage as `doctor` does, so that it is repaired.
         """
@@ -182,8 +186,9 @@ class Workshop:
             python_env.forget_damaged()
             stamps.forget_damaged()
         kernel.forced()
-        python = _packages(tests)
-        return cls(jars.Definition.read(), jars.Lock.read(), python, java.find(python.bundled_java), java.bundled(python.bundled_java))
+        python, install_others = _packages(tests)
+        runtimes = java.find(python.bundled_java), java.bundled(python.bundled_java)
+        return cls(jars.Definition.read(), jars.Lock.read(), python, *runtimes, install_others)
 
     @cached_property
     def coursier(self) -> coursier.Coursier:
@@ -191,7 +196,9 @@ class Workshop:
 
 
 def _first_stage(shop: Workshop, beside: Callable[[Files], None] = lambda files: None) -> Course:
-    """Prepares the kernel: its JARs, the compiled modules, the choice and the kernelspec. Calls `beside` in the meantime."""
+    """Prepares the kernel: its JARs, the compiled modules, the choice and the kernelspec. In the meantime, installs the other Python
+    packages and calls `beside`.
+    """
     wanted = wanted_sets(shop.definition)
     files = jars.fetched(shop.lock, wanted) or jars.fetch(shop.coursier, shop.lock, wanted)
     choice = kernel.remembered(shop.definition)
@@ -211,7 +218,11 @@ def _first_stage(shop: Workshop, beside: Callable[[Files], None] = lambda files:
         if choice and not choice.jars:
             compile_modules(shop, files, kernel.EMBEDDED)
 
-    side_by_side(compile_kernel, choose, lambda: python_env.complete(shop.python))
+    def complete_python() -> None:
+        shop.install_others()
+        python_env.complete(shop.python)
+
+    side_by_side(compile_kernel, choose, complete_python)
     assert choice
     STORAGE.mkdir(parents=True, exist_ok=True)
     if choice.jars:

