@@ -170,9 +170,9 @@ class InspectionSuite extends munit.FunSuite {
     val lines = Seq.tabulate(300)(n => s"val v$n = List($n).map(_ + 1).map(_.toString).mkString")
     val source = "package lab\n" + lines.mkString("object Lines {\n", "\n", "\n}")
     val cell = s"|orders(3)\n${lines.mkString("\n")}"
-    for (_ <- 1 to 20) {
+    for (_ <- 1 to 5) {
       val _ = told(cell)
-      for (_ <- 1 to 20)
+      for (_ <- 1 to 10)
         assertEquals(Inspection.definitions(session.compilers.pressy.compiler)(source).count(_.key.place.contains("v")), lines.size)
     }
   }
