@@ -117,7 +117,11 @@ def _key(definition: Definition) -> str:
 
 def _unobtainable(root: str, reason: str, code: int) -> Problem:
     if code == -1:
-        reason = f"no answer within {PATIENCE:.0f} s"
+        return Problem(
+            f"COURSE_KERNEL is almond, but fetching {root} with coursier took longer than {PATIENCE:.0f} s.",
+            "Run the same command again, since what was fetched is kept; or unset COURSE_KERNEL to use the embedded Ammonite kernel.",
+            reason,
+        )
     if any(sign.search(reason) for sign in (NO_NETWORK, UNTRUSTED, NO_SPACE)):
         return diagnose(f"COURSE_KERNEL is almond; fetching {root} with coursier", reason)
     return Problem(

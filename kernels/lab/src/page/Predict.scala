@@ -1,6 +1,6 @@
 package lab.page
 
-import lab.results.{JmhResults, OwnPrediction}
+import lab.results.{JmhResults, Measurement, OwnPrediction}
 import lab.show.{Display, Panel, Say}
 
 /** Asks the reader to commit to an answer before an experiment. The answer is optional. A page that is run without one goes on, and says
@@ -161,11 +161,15 @@ object Predict {
 
     /** Commits to an answer.
       *
-      * @throws java.lang.IllegalArgumentException if `number` is below zero, since whatever pages ask for is counted or measured
+      * @throws java.lang.IllegalArgumentException if `number` is below zero, since whatever pages ask for is counted or measured, or too
+      *                                            large for a record
       */
     def is(number: Double): Unit =
-      if (number >= 0) commit(number)
-      else throw new IllegalArgumentException(s"'${said(number)}' is no answer; a number from 0 on is expected.")
+      if (0 <= number && number <= Measurement.most) commit(number)
+      else
+        throw new IllegalArgumentException(
+          s"'${said(number)}' is no answer; a number from 0 to ${Say.number(Measurement.most)} is expected."
+        )
 
     /** Accepts a number in quotes, since another question on the page may need quotes.
       *
@@ -207,7 +211,7 @@ object Predict {
       val right = Option.when(named)("right is" -> words)
       val facts = ("happened" -> (said(number) + recorded(from))) +: (right ++ formula(computed)).toSeq
       val bounds =
-        Seq("low" -> band.low, "high" -> band.high, "computed" -> computed).filterNot(bound => bound._2.isNaN || bound._2.isInfinite)
+        Seq("low" -> band.low, "high" -> band.high, "computed" -> computed).filter(bound => math.abs(bound._2) <= Measurement.most)
       tell(facts, Some(number), keptOf(from) ++ bounds: _*) { answer =>
         val side = if (answer > number) "less" else "more"
         if (Band.within(number, 1).holds(answer)) (Panel.Good, "As you said.")

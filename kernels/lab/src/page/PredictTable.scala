@@ -1,6 +1,6 @@
 package lab.page
 
-import lab.results.OwnPrediction
+import lab.results.{Measurement, OwnPrediction}
 import lab.show.{Panel, Say, Table}
 
 import scala.collection.immutable.VectorMap
@@ -22,10 +22,12 @@ final class PredictTable private (id: String, question: String, columns: Seq[Str
   private val own = OwnPrediction(id, question, "table", "columns" -> columns, "rows" -> rows)
 
   /** Fills in a row; a later call replaces it. After the experiment it is too late, unless the question's cell is run again. If there is no
-    * such row, or the numbers don't match the columns, the panel says so, nothing is noted, and the rest of the cell goes on.
+    * such row, the numbers don't match the columns, or one is too large, the panel says so, nothing is noted, and the rest of the cell goes on.
     */
   def is(row: String, numbers: Double*): Unit = {
-    val fault = wrong(row, numbers)
+    val fault = wrong(row, numbers).orElse(numbers.find(number => !(math.abs(number) <= Measurement.most)).map { number =>
+      s"'${Say.number(number)}' is no answer; a number of at most ${Say.number(Measurement.most)} is expected"
+    })
     if (fault.nonEmpty) Panel(Panel.Open, "Not noted", s"${fault.mkString}. Correct the line and run the cell again.").show()
     else if (revealed) Panel(Panel.Open, "Too late to predict", "it has happened. Run the cell with the question again.").show()
     else {

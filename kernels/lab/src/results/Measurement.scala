@@ -29,16 +29,23 @@ final case class Measurement(name: String, value: Either[String, Estimate], spre
   override def toString: String = (if (name.isEmpty) "" else s"$name: ") + value.fold(identity, Measurement.shown(_, spread))
 
   private[lab] def json: JsonObject = value match {
-    case Left(words)                              => Json.record("name" -> name, "value" -> words)
+    case Left(words) => Json.record("name" -> name, "value" -> words)
     case Right(Estimate(number, low, high, unit)) =>
-      // A bound that isn't finite is null.
-      val bounds = if (low == high) Nil else Seq("low" -> low, "high" -> high)
+      val bounds = if (low == high) Nil else Seq("low" -> low.max(-Measurement.most), "high" -> Measurement.kept(high))
       val runs = spread.toSeq.flatMap(all => Seq("least" -> all.least, "most" -> all.most, "runs" -> all.runs))
       Json.record((Seq("name" -> name, "value" -> number) ++ bounds ++ Option.when(unit.nonEmpty)("unit" -> unit) ++ runs): _*)
   }
 }
 
 object Measurement {
+
+  /** No number in a record may be larger (`data/records.schema.json`). */
+  private[lab] val most: Double = 1e12 - 1
+
+  /** Returns what a record has for an upper bound: infinity, which is written as null, for one that is too large. Three runs that differ
+    * much have such bounds.
+    */
+  private[lab] def kept(high: Double): Double = if (high <= most) high else Double.PositiveInfinity
 
   /** Builds a number without bounds, in `unit`. */
   def apply(name: String, value: Double, unit: String): Measurement = name -> Estimate.exactly(value, unit)

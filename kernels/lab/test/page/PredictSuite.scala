@@ -30,8 +30,12 @@ class PredictSuite extends munit.FunSuite {
     val guess = quiet(Predict.choice("99-it", "which?", "this", "that"))
     for (answer <- Seq("c", "", "those")) assert(intercept[IllegalArgumentException](guess.is(answer)).getMessage.contains("a, b"), answer)
     intercept[IllegalArgumentException](Predict.choice("99-it", "which?", "one"))
+    for (never <- Seq(1e12, Double.PositiveInfinity, Double.NaN)) {
+      val refused = intercept[IllegalArgumentException](quiet(Predict.number("99-it", "how many?", "threads")).is(never)).getMessage
+      assert(refused.contains("a number from 0 to 999,999,999,999 is expected"), refused)
+    }
     val below = intercept[IllegalArgumentException](quiet(Predict.number("99-it", "how many?", "threads")).is(-3)).getMessage
-    assert(below.contains("-3 threads") && below.contains("from 0 on"), below)
+    assert(below.contains("-3 threads") && below.contains("from 0 to"), below)
     intercept[IllegalArgumentException](Predict.choice("99-it", "which?", "one", "one"))
   }
 

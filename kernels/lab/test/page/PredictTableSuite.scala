@@ -27,6 +27,7 @@ class PredictTableSuite extends munit.FunSuite {
     val table = asked()
     assert(shown(table.is("C9", 1, 2)).contains("C1, C2"))
     assert(shown(table.is("C1", 1)).contains("2 columns"))
+    assert(shown(table.is("C1", 1, 1e13)).contains("at most 999,999,999,999"))
     assertEquals(s"$table", "0 of 2 rows filled in")
   }
 

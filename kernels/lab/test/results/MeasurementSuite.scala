@@ -36,6 +36,14 @@ class MeasurementSuite extends munit.FunSuite {
     for ((one, said) <- recorded) assertEquals(s"$one", said)
   }
 
+  test("bounds beyond what a record may hold are kept as none, so that the record isn't refused") {
+    val apart: Measurement = "ratio" -> Estimate.of(Seq(1, 1000, 1e-3), "×")
+    assert(apart.estimate.exists(_.high > 1e12), apart)
+    assertEquals(Measurement.of(apart.json).estimate.map(_.high), Some(Double.PositiveInfinity))
+    val below: Measurement = "score" -> Estimate(1, -1e13, 3)
+    assert(Measurement.of(below.json).estimate.exists(_.low > -1e12), below.json)
+  }
+
   test("a kept measurement is read back unchanged") {
     val everything = all ++ recorded.map(_._1)
     assertEquals(everything.map(one => Measurement.of(one.json)), everything)
