@@ -45,6 +45,13 @@ REPORT = RUNS / "report.json"
 ANYBODYS = {"at": "2026-01-01T00:00:00Z", "reader": "", "machine": {"cpus": 1, "jdk": 25, "profile": "quick"}}
 
 
+def end(started: list[psutil.Process]) -> None:
+    """Kills those of a kernel's programs that don't end within 5 s of it. A JVM that hangs doesn't notice that the kernel is gone."""
+    for left in psutil.wait_procs(started, timeout=5)[1]:
+        with contextlib.suppress(psutil.Error):
+            left.kill()
+
+
 class Memory:
     """Tracks a process's peak memory in bytes, from the kernel's high-water mark on Linux and from samples elsewhere."""
 
@@ -132,6 +139,7 @@ class Run(NotebookClient):
 
         nbclient's own version would also handle the signals, which here end the whole run.
         """
+        started: list[psutil.Process] = []
         manager = self.create_kernel_manager()
         watcher = asyncio.create_task(self.memory.watch())
         try:
@@ -143,6 +151,8 @@ class Run(NotebookClient):
             yield
         except CellTimeoutError:
             self.threads = await asyncio.to_thread(thread_dump.of_all, self.memory.pid)
+            with contextlib.suppress(psutil.Error):
+                started = psutil.Process(self.memory.pid).children(recursive=True)
             raise
         finally:
             watcher.cancel()
@@ -150,6 +160,7 @@ class Run(NotebookClient):
             self.exit_code = await manager.provisioner.poll() if manager.provisioner else None
             if self.km is not None:  # None if the kernel didn't start
                 await self._async_cleanup_kernel()
+            await asyncio.to_thread(end, started)
 
     def process_message(self, msg: dict[str, Any], cell: Any, cell_index: int) -> Any:
         """Processes a message after adding missing fields to an error. Almond, for example, omits the traceback of a compile error."""

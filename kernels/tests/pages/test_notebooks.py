@@ -353,6 +353,13 @@ def test_a_structural_claim_that_is_false_fails_its_page_and_is_written_down(tmp
     assert [(row["statement"], row["verdict"]) for row in rows] == [("B1.as-many-as-cpus", "holds"), ("B3.fixed-pool", "does not hold")]
 
 
+def is_running(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() not in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
+    except psutil.NoSuchProcess:
+        return False
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="threads are read on Linux")
 def test_a_cell_without_end_leaves_what_all_its_threads_did(tmp_path: Path, monkeypatch):
     """Checks a kernel that waits in a named thread, and a fork that waits and another that stands still, which can't answer."""
@@ -385,6 +392,7 @@ def test_a_cell_without_end_leaves_what_all_its_threads_did(tmp_path: Path, monk
     assert "Full thread dump" in answered
     assert re.search(r"^\s+at lab\.forked\.HandOffs", answered, re.M)
     pids = [text.partition(":")[0] for text in (kernel, *forks)]
+    assert not [pid for pid in pids if is_running(int(pid))]
     assert not [pid for pid in pids for kind in ("attach", "java") if (thread_dump.PLACE / f".{kind}_pid{pid}").exists()]
 
 

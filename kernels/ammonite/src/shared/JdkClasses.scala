@@ -20,8 +20,10 @@ object JdkClasses {
     val jar = storage / s"jdk-$version.jar"
     if (!os.exists(jar)) {
       val unfinished = storage / s"${jar.last}.${ProcessHandle.current.pid}"
-      write(unfinished)
-      os.move(unfinished, jar, replaceExisting = true, atomicMove = true)
+      try {
+        write(unfinished)
+        os.move(unfinished, jar, replaceExisting = true, atomicMove = true)
+      } finally { val _ = os.remove(unfinished, checkExists = false) } // after a full disk
       val _ = os.remove(storage / s"rt-$version.jar", checkExists = false) // an older state of the course made it
     }
     val classPath = sys.props("java.class.path")
