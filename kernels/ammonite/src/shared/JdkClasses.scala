@@ -47,7 +47,7 @@ object JdkClasses {
     }
 
   /** Returns whether a class may matter to a cell. Cells can't use a package that no module exports, and half of the JDK's classes are in
-    * such packages. The compiler's index of them would take 7 MB. [[Internal]] has only some of them, because public classes extend or
+    * such packages. The compiler's index of them would take 4 MB. [[Internal]] has only some of them, because public classes extend or
     * permit classes of the others.
     */
   private def isUsable(module: ModuleReference): String => Boolean = {
