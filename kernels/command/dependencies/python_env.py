@@ -187,22 +187,24 @@ def make(tests: bool) -> Python:
 
 
 def begin(tests: bool) -> tuple[Python, Callable[[], None]]:
-    """Makes `.venv` if necessary, with the packages of FIRST. Returns it, and what installs the others, which can run alongside other work.
+    """Makes `.venv` if necessary, with the packages of FIRST as locked. Returns it, and what installs the others.
 
-    Both raise a Problem as `packages.install` does.
+    The others can be installed while programs run on those of FIRST. Both raise a Problem as `packages.install` does.
     """
     python = own()
     done = _done()
     if not (done and python.program.exists()):
         done = []
         _create(python)
+    if sha256(PYTHON_LOCK) not in done:
+        _mark([])  # if this is killed, the next set-up knows that .venv is incomplete
         packages.install(python.program, python.site, _first_lock(), "Java and the tools to fetch JARs")
 
     def install_others() -> None:
         there = done
         for number, (lock, what) in enumerate(PARTS[: 1 + tests]):
             if sha256(lock) not in there:
-                _mark([])  # if this is killed, the next set-up knows that .venv is incomplete
+                _mark([])  # as above
                 packages.install(python.program, python.site, lock, what)
                 there = [sha256(lock) for lock, _ in PARTS[: 1 + number]]
                 _mark(there)
