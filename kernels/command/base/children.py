@@ -9,6 +9,7 @@ import os
 import selectors
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -68,7 +69,7 @@ def run(
 
 
 def be_as_nice(session: int) -> None:
-    """Applies this process's niceness to the session with this id as a whole, if it is positive.
+    """Applies this thread's niceness to the session with this id as a whole, if it is positive.
 
     Linux divides the CPUs among sessions (autogroups), and compares niceness only inside one. See sched(7).
     """
@@ -81,6 +82,15 @@ def be_as_nice(session: int) -> None:
             time.sleep(0.05)
         except OSError:  # the session has ended, or the system has no autogroups
             return
+
+
+def give_way(nice: int) -> None:
+    """Increases the niceness of this thread, and of the programs that it starts from now on.
+
+    Only Linux has threads with their own niceness (see sched(7)), so nothing happens on other systems.
+    """
+    if sys.platform == "linux":
+        os.nice(nice)
 
 
 def _lines(child: subprocess.Popen[bytes]) -> Iterator[str]:

@@ -31,6 +31,7 @@ from . import almond, compile, kernel, postgres, trial
 
 # The disk space that the whole set-up needs in the clone, and in the tools' caches.
 CLONE_MB, CACHES_MB = 910, 940
+GIVES_WAY = 10  # the niceness of what the compiler shares the CPUs with
 FIRST_STAGE, PARTS = "setup", "parts"  # names of locks; see files.only_one
 OLDER_SCALAC = "scalac-2.12"
 OTHER_SCALACS = (OLDER_SCALAC, "scalac-3")
@@ -219,6 +220,7 @@ def _first_stage(shop: Workshop, beside: Callable[[Files], None] = lambda files:
             compile_modules(shop, files, kernel.EMBEDDED)
 
     def complete_python() -> None:
+        children.give_way(GIVES_WAY)  # only the end of compiling decides when the kernel can start
         shop.install_others()
         python_env.complete(shop.python)
 

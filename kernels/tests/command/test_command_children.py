@@ -84,11 +84,31 @@ def test_every_line_comes_whole_however_it_was_written() -> None:
 AUTOGROUPS = Path("/proc/sys/kernel/sched_autogroup_enabled")
 
 
-@pytest.mark.skipif(not AUTOGROUPS.exists() or AUTOGROUPS.read_text().strip() != "1", reason="this system has no autogroups")
+# What a program prints about its own niceness and its session's, after `children.run` has had the time to change the session.
+SHOW = "import os, pathlib, time; time.sleep(0.5); print(os.nice(0), pathlib.Path('/proc/self/autogroup').read_text().split()[-1])"
+with_autogroups = pytest.mark.skipif(
+    not AUTOGROUPS.exists() or AUTOGROUPS.read_text().strip() != "1", reason="this system has no autogroups"
+)
+
+
+def shown_by(script: str) -> list[str]:
+    """Returns the words that a Python program prints. In it, `show` runs a program and prints its niceness and its session's."""
+    show = f"show = lambda: print(children.run([sys.executable, '-c', {SHOW!r}])[1])"
+    given = f"import os, sys, threading\nfrom command.base import children\n{show}\n"
+    done = subprocess.run(
+        [sys.executable, "-c", given + script], cwd=ROOT / "kernels", capture_output=True, text=True, timeout=30, check=True
+    )
+    return done.stdout.split()
+
+
+@with_autogroups
 def test_programs_are_as_nice_as_the_process_that_starts_them() -> None:
     """Each program has its own session, and Linux compares niceness only inside a session."""
-    show = "from pathlib import Path; import os; print(os.nice(0), Path('/proc/self/autogroup').read_text().split()[-1])"
-    inner = f"import sys, time; time.sleep(0.5); exec({show!r})"  # the session is changed when the program has already started
-    script = f"import os, sys; os.nice(7); from command.base import children; print(children.run([sys.executable, '-c', {inner!r}])[1])"
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT / "kernels", capture_output=True, text=True, timeout=30, check=True)
-    assert done.stdout.split() == ["7", "7"], done.stdout + done.stderr
+    assert shown_by("os.nice(7); show()") == ["7", "7"]
+
+
+@with_autogroups
+def test_only_the_programs_of_the_thread_that_gives_way_are_nicer() -> None:
+    """The set-up ends by becoming JupyterLab, which would be as nice as its main thread."""
+    gives_way = "thread = threading.Thread(target=lambda: (children.give_way(5), show())); thread.start(); thread.join()"
+    assert shown_by(f"{gives_way}; show()") == ["5", "5", "0", "0"]
