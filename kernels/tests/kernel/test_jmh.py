@@ -146,6 +146,14 @@ def test_an_interrupt_leaves_no_process(session: Session) -> None:
     assert session.value("1 + 1").endswith("Int = 2")
 
 
+def test_a_call_that_never_returns_is_told_while_it_runs(session: Session) -> None:
+    waiting = "class Waiting { @Benchmark def forever(): Unit = new java.util.concurrent.CountDownLatch(1).await() }"
+    source = f"import org.openjdk.jmh.annotations._\n{waiting}"
+    ran = run_until(session, "longer than planned", session.manager.interrupt_kernel, source, SHORT)
+    assert "Interrupted" in told(ran)
+    assert below(session) == []
+
+
 def test_two_kernels_measure_at_once(session: Session) -> None:
     with contextlib.closing(Session()) as other:
         outcomes: list[Ran] = []
@@ -268,8 +276,8 @@ def test_the_front_end_may_ask_about_such_a_cell(session: Session) -> None:
     assert session.answer(session.client.inspect(code, 60))["status"] == "ok"
 
 
-def run_until(session: Session, mark: str, act: Any, source: str) -> Ran:
-    """Runs an endless benchmark, and acts as soon as `mark` is shown. Returns the result, with the seconds since then."""
+def run_until(session: Session, mark: str, act: Any, source: str, options: str = "-f 1 -wi 0 -i 100 -r 1s") -> Ran:
+    """Runs a benchmark, and acts as soon as `mark` is shown. Returns the result, with the seconds since then."""
     ran, acted = Ran({}), threading.Event()
 
     def hook(message: dict[str, Any]) -> None:
@@ -280,7 +288,7 @@ def run_until(session: Session, mark: str, act: Any, source: str) -> Ran:
             ran.seconds = -time.monotonic()
             act()
 
-    code = f"%%jmh -f 1 -wi 0 -i 100 -r 1s\n{source}"
+    code = f"%%jmh {options}\n{source}"
     ran.reply = session.client.execute_interactive(code, timeout=LIMIT, output_hook=hook, allow_stdin=False)["content"]
     ran.seconds += time.monotonic()
     assert acted.is_set(), ran.published

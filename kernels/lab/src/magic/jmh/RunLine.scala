@@ -32,26 +32,37 @@ private[jmh] final class RunLine {
     tick()
   }
 
-  def tick(): Unit = put(where + RunLine.place(progress), left.fold("")(time => s", about ${seconds(time)} left"))
+  def tick(): Unit = put(where + RunLine.place(progress), RunLine.prospect(left, late))
 
   def done(results: JmhResults, disturbed: Seq[String]): Unit = {
     begin(None, 1, 1)
-    val measured = s"${Say.count(results.scores.size, "benchmark")} measured in ${seconds(line.elapsed)}"
+    val measured = s"${Say.count(results.scores.size, "benchmark")} measured in ${RunLine.seconds(line.elapsed)}"
     put((measured +: disturbed).mkString("; "), "")
   }
 
   private def left: Option[FiniteDuration] = planned.map { all =>
-    val ofThis = progress.fold(all)(_.leftMillis.millis - (System.nanoTime - heardAt).nanos).max(Duration.Zero)
-    ofThis + all * (runs - index - 1).toLong
+    (-late).max(Duration.Zero) + all * (runs - index - 1).toLong
   }
 
-  private def put(words: String, more: String): Unit = line.say(words + more, Some((index + progress.fold(0.0)(_.share)) / runs))
+  /** How long this run is over its time by JMH's latest report; negative if it isn't. */
+  private def late: FiniteDuration =
+    progress.fold(-planned.getOrElse(Duration.Zero))(at => (System.nanoTime - heardAt).nanos - at.leftMillis.millis)
 
-  private def seconds(time: FiniteDuration): String =
-    if (time < 90.seconds) s"${time.toSeconds} s" else s"${time.toSeconds / 60} min ${time.toSeconds % 60} s"
+  private def put(words: String, more: String): Unit = line.say(words + more, Some((index + progress.fold(0.0)(_.share)) / runs))
 }
 
 private[jmh] object RunLine {
+
+  /** Describes what is to be expected. JMH waits without end for a call that doesn't return, so the reader has to decide. */
+  def prospect(left: Option[FiniteDuration], late: FiniteDuration): String =
+    if (late > patience) s", ${seconds(late)} longer than planned. If a call never returns, interrupt the cell (■)."
+    else left.fold("")(time => s", about ${seconds(time)} left")
+
+  /** Other programs can make a fork start so late. */
+  private val patience = 15.seconds
+
+  def seconds(time: FiniteDuration): String =
+    if (time < 90.seconds) s"${time.toSeconds} s" else s"${time.toSeconds / 60} min ${time.toSeconds % 60} s"
 
   /** Describes where the run is: "Futures.global (n=100), fork 1 of 3, iteration 2 of 5 done". */
   def place(progress: Option[BenchmarkProgress]): String = progress.fold("JMH starts") { at =>

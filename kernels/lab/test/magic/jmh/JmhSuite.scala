@@ -10,6 +10,8 @@ import lab.measure.Estimate
 import lab.process.{CompiledProgram, Jvm}
 import lab.results.{JmhCharts, JmhResults}
 
+import scala.concurrent.duration._
+
 class JmhSuite extends munit.FunSuite {
 
   CellMagic.register(Jmh)
@@ -123,6 +125,9 @@ class JmhSuite extends munit.FunSuite {
     assertEquals(RunLine.place(Some(at.copy(iteration = 2))), "Sums.loop (n=10, kind=x), fork 1 of 2, warm-up 2 of 3 done")
     val measuring = at.copy(params = "", warmUp = false, iteration = 1, iterations = 5)
     assertEquals(RunLine.place(Some(measuring)), "Sums.loop, fork 1 of 2, iteration 1 of 5 done")
+    assertEquals(RunLine.prospect(Some(90.seconds), -90.seconds), ", about 1 min 30 s left")
+    assertEquals(RunLine.prospect(None, Duration.Zero), "")
+    assert(RunLine.prospect(Some(Duration.Zero), 20.seconds).startsWith(", 20 s longer than planned"))
   }
 
   test("a dead fork's own words are kept, JMH's and the JDK's frames go") {
