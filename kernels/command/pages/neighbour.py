@@ -36,6 +36,7 @@ def compile_lab() -> None:
             program = [
                 shop.runtime.program,
                 *compile.JVM,
+                "-XX:ParallelGCThreads=1",
                 "-cp",
                 os.pathsep.join(map(str, compiler)),
                 compile.SCALAC,

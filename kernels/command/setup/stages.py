@@ -31,7 +31,7 @@ from . import almond, compile, kernel, postgres, trial
 
 # The disk space that the whole set-up needs in the clone, and in the tools' caches.
 CLONE_MB, CACHES_MB = 910, 940
-GIVES_WAY = 10  # the niceness of what the compiler shares the CPUs with
+GIVES_WAY = 5  # the niceness of what the compiler shares the CPUs with
 FIRST_STAGE, PARTS = "setup", "parts"  # names of locks; see files.only_one
 OLDER_SCALAC = "scalac-2.12"
 OTHER_SCALACS = (OLDER_SCALAC, "scalac-3")
