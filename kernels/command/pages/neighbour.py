@@ -36,7 +36,7 @@ def compile_lab() -> None:
             program = [
                 shop.runtime.program,
                 *compile.JVM,
-                "-XX:ParallelGCThreads=1",
+                "-XX:ParallelGCThreads=1",  # to load one CPU, not two
                 "-cp",
                 os.pathsep.join(map(str, compiler)),
                 compile.SCALAC,

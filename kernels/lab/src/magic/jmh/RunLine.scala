@@ -44,7 +44,7 @@ private[jmh] final class RunLine {
     (-late).max(Duration.Zero) + all * (runs - index - 1).toLong
   }
 
-  /** How long this run is over its time by JMH's latest report; negative if it isn't. */
+  /** Returns by how much this run has exceeded the time that JMH last planned for it. Negative if there is time left. */
   private def late: FiniteDuration =
     progress.fold(-planned.getOrElse(Duration.Zero))(at => (System.nanoTime - heardAt).nanos - at.leftMillis.millis)
 
@@ -58,7 +58,7 @@ private[jmh] object RunLine {
     if (late > patience) s", ${seconds(late)} longer than planned. If a call never returns, interrupt the cell (■)."
     else left.fold("")(time => s", about ${seconds(time)} left")
 
-  /** Other programs can make a fork start so late. */
+  /** At first, a fork's start isn't planned. It takes seconds if other programs use the CPUs. */
   private val patience = 15.seconds
 
   def seconds(time: FiniteDuration): String =
