@@ -1,4 +1,4 @@
-"""Tests that JupyterLab's server loses no message of a kernel when a browser goes away and comes back."""
+"""Tests that a browser that goes away and comes back gets all messages of its kernel, and the kernel's state."""
 
 from __future__ import annotations
 
@@ -35,10 +35,14 @@ class Browser:
 
     def until_done(self, request: str) -> list[dict[str, Any]]:
         """Returns the messages until this request has its reply and the kernel is idle after it, within a minute."""
+        return self.until(request, "execute_reply", "idle")
+
+    def until(self, request: str | None, *kinds: str) -> list[dict[str, Any]]:
+        """Returns the messages until those of these kinds have come that answer this request (or none), within a minute."""
         found: list[dict[str, Any]] = []
-        until = time.monotonic() + 60
-        while not {"execute_reply", "idle"} <= {kind(one) for one in found if one["parent_header"].get("msg_id") == request}:
-            assert time.monotonic() < until, list(map(kind, found))
+        end = time.monotonic() + 60
+        while not set(kinds) <= {kind(one) for one in found if one["parent_header"].get("msg_id") == request}:
+            assert time.monotonic() < end, list(map(kind, found))
             code, frame = self.wire.recv_data_frame(control_frame=True)  # which answers a ping
             if code == websocket.ABNF.OPCODE_TEXT:
                 found.append(json.loads(frame.data))
@@ -78,3 +82,13 @@ def test_a_reply_that_comes_while_the_connection_closes_reaches_a_browser_that_c
     found = kernel().until_done("asked")
     assert [one["content"]["status"] for one in found if kind(one) == "execute_reply"] == ["ok"]
     assert [one["content"]["text"] for one in found if kind(one) == "stream"] == ["slept\n"]
+
+
+@pytest.mark.parametrize(("cell", "state"), [("1", "idle"), ("Thread.sleep(60000)", "busy")])
+def test_a_browser_that_comes_back_is_told_the_kernels_state(kernel, cell, state):
+    """JupyterLab ignores the state that comes with the answer to its own request, so it would show none until the next cell runs."""
+    browser = kernel()
+    browser.execute("asked", cell)
+    browser.until("asked", *(["execute_reply", "idle"] if state == "idle" else ["execute_input"]))
+    browser.wire.shutdown()
+    assert [kind(one) for one in kernel().until(None, state) if not one["parent_header"]] == [state]

@@ -168,7 +168,7 @@ def test_the_image_is_configured_by_the_same_setting(value, tmp_path):
     shown = configured_as_in_the_image(value, tmp_path)
     closed = value == "after-an-attempt"
     manager = "ClosedSolutions" if closed else "AsyncLargeFileManager"
-    assert shown.stdout.split()[-2:] == ["KeptMessages", manager], shown.stdout + shown.stderr
+    assert shown.stdout.split()[-2:] == ["KernelConnection", manager], shown.stdout + shown.stderr
 
 
 def test_nor_does_the_image_start_by_another_word(tmp_path):
