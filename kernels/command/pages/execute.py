@@ -142,6 +142,7 @@ class Run(NotebookClient):
         started: list[psutil.Process] = []
         manager = self.create_kernel_manager()
         watcher = asyncio.create_task(self.memory.watch())
+        before = asyncio.all_tasks()
         try:
             self.kc = await start_async(manager, STARTING_LIMIT, **options)
             self.kc.allow_stdin = False
@@ -155,7 +156,9 @@ class Run(NotebookClient):
                 started = psutil.Process(self.memory.pid).children(recursive=True)
             raise
         finally:
-            watcher.cancel()
+            # After an interrupt, nbclient's tasks would go on and fail without the kernel.
+            for task in {watcher} | asyncio.all_tasks() - before:
+                task.cancel()
             self.memory.look()
             self.exit_code = await manager.provisioner.poll() if manager.provisioner else None
             if self.km is not None:  # None if the kernel didn't start

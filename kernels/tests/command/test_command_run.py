@@ -142,3 +142,23 @@ def test_an_interrupt_ends_the_whole_run(stand_in, tmp_path, number):
     assert "Page 1 of 2" in said and "Page 2 of 2" not in said
     assert "Interrupted" in said and "Traceback" not in said
     assert psutil.wait_procs([kernel], timeout=10)[1] == []
+
+
+LONG_END = """
+import sys, time
+from command.pages import execute
+execute.end = lambda started: time.sleep(2)
+sys.exit(execute.main(sys.argv[1:]))
+"""
+
+
+def test_an_interrupt_leaves_nothing_running_that_needs_the_kernel(stand_in, tmp_path):
+    """nbclient looks once a second whether the kernel is alive, and would go on while the run ends."""
+    os.mkfifo(tmp_path / "waits")
+    (stand_in.clone.folder / "kernels" / "long_end.py").write_text(LONG_END)
+    command = stand_in.start([{"wait": str(tmp_path / "waits")}], program=("long_end", "stand-in 1"))
+    (tmp_path / "waits").read_text()
+    command.send_signal(signal.SIGINT)
+    _, said = command.communicate(timeout=30)
+    assert command.returncode == 130, said
+    assert "Interrupted" in said and "Traceback" not in said
