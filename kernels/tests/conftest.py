@@ -352,7 +352,10 @@ class Lab:
 
     def __exit__(self, *error: object) -> None:
         self.process.send_signal(signal.SIGTERM)
-        self.process.wait(30)
+        try:
+            self.process.wait(30)
+        finally:
+            self.process.kill()
 
 
 @pytest.fixture(scope="session")

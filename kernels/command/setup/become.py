@@ -17,7 +17,21 @@ def main(words: list[str]) -> int:
         runpy.run_module(words[0], run_name="__main__", alter_sys=True)
     except Exception as error:
         return tell(error)
+    finally:
+        let_go()
     return 0
+
+
+def let_go() -> None:
+    """Ends the threads of requests that Jupyter's server left unfinished. Python waits for every thread, so it would never end.
+
+    These threads are anyio's. Each waits for its request, which doesn't go on after the server's event loop has ended.
+    """
+    import threading
+
+    for thread in threading.enumerate():
+        if hasattr(thread, "root_task"):
+            thread.stop()
 
 
 def tell(error: Exception) -> int:

@@ -1,10 +1,13 @@
-"""Tests that a browser that goes away and comes back gets all messages of its kernel, and the kernel's state."""
+"""Tests that a browser that goes away and comes back gets all messages of its kernel and its state, and that JupyterLab's server ends."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
+import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -58,18 +61,24 @@ def listens(host: str, port: int) -> bool:
         return probe.connect_ex((host, port)) == 0
 
 
+@contextlib.contextmanager
+def server(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yields the address of a server's API, without its protocol, and the token to be added to each request."""
+    with Lab(folder, more=PING) as lab:
+        place = urlsplit(lab.address)
+        assert awaited(lambda: listens(place.hostname, place.port), 30)
+        yield f"{place.netloc}/api", f"token={parse_qs(place.query)['token'][0]}"
+    assert lab.strange() == []
+
+
 @pytest.fixture
 def kernel(tmp_path: Path):
     """Yields a function that connects with the same kernel each time."""
-    with Lab(tmp_path / "lab", more=PING) as lab:
-        place = urlsplit(lab.address)
-        token = f"token={parse_qs(place.query)['token'][0]}"
-        kernels = f"{place.netloc}/api/kernels"
-        assert awaited(lambda: listens(place.hostname, place.port), 30)
-        started = Request(f"http://{kernels}?{token}", json.dumps({"name": "scala-course"}).encode(), method="POST")
+    with server(tmp_path / "lab") as (api, token):
+        started = Request(f"http://{api}/kernels?{token}", json.dumps({"name": "scala-course"}).encode(), method="POST")
         with urlopen(started) as reply:
             one = json.load(reply)["id"]
-        yield lambda: Browser(f"ws://{kernels}/{one}", token)
+        yield lambda: Browser(f"ws://{api}/kernels/{one}", token)
 
 
 def test_a_reply_that_comes_while_the_connection_closes_reaches_a_browser_that_comes_back(kernel):
@@ -92,3 +101,18 @@ def test_a_browser_that_comes_back_is_told_the_kernels_state(kernel, cell, state
     browser.until("asked", *(["execute_reply", "idle"] if state == "idle" else ["execute_input"]))
     browser.wire.shutdown()
     assert [kind(one) for one in kernel().until(None, state) if not one["parent_header"]] == [state]
+
+
+def test_the_server_ends_while_requests_are_unfinished(tmp_path):
+    """Python waits for the threads of these requests. `Lab` allows 30 s for the end."""
+
+    def ask() -> None:
+        with contextlib.suppress(OSError):
+            while urlopen(f"http://{api}/contents/notebooks?{token}").read():
+                answers.append(time.monotonic())
+
+    answers: list[float] = []
+    with server(tmp_path / "lab") as (api, token):
+        for _ in range(4):
+            threading.Thread(target=ask, daemon=True).start()
+        assert awaited(lambda: len(answers) > 20, 30)
