@@ -25,6 +25,9 @@ from .compile import jar_of, module_path, sources
 NAME = "scala-course"
 DISPLAY_NAME = "Scala 2.13 (course)"
 AOT = KERNEL / "kernel.aot"
+# Puts the archive at the address that it was made for. Otherwise the JVM moves it, and each kernel has its own changed copy of all of it.
+# So several kernels at a time need 25 MB less each.
+UNMOVED = ["-XX:+UnlockDiagnosticVMOptions", "-XX:ArchiveRelocationMode=0"]
 EMBEDDED = "ammonite"
 ALMOND = "almond"
 MAINS = {EMBEDDED: "ammonite.course.Main", ALMOND: almond.MAIN}
@@ -169,7 +172,7 @@ def specification(choice: Choice, java: Java, definition: Definition, lock: Lock
     # JDK 25 takes classes from an archive without checking the JARs that they came from, so an older lab's classes would run. Another
     # runtime silently ignores the archive.
     fits = AOT.is_file() and java.has_aot and stamped("aot", _archive_key(path, options(choice, java), java))
-    archive = [f"-XX:AOTCache={AOT}", "-XX:AOTMode=auto", "-Xlog:aot=off", "-Xlog:cds=off"] if fits else []
+    archive = [f"-XX:AOTCache={AOT}", "-XX:AOTMode=auto", *UNMOVED, "-Xlog:aot=off", "-Xlog:cds=off"] if fits else []
     words = [MAINS[choice.kernel], "{connection_file}", *arguments(choice, definition, lock, files)]
     return json.dumps(
         {

@@ -16,6 +16,7 @@ import jupyter_kernel_test
 import psutil
 import pytest
 from command.base.paths import TESTS
+from command.setup.kernel import AOT
 from command.setup.starting import start
 from conftest import new_kernel
 from jupyter_client.manager import KernelManager
@@ -358,6 +359,16 @@ def test_nothing_is_logged_and_shutdown_is_quick(tmp_path) -> None:
         manager.shutdown_kernel(now=True)
     passed_over = ("Picked up ", "NOTE: Picked up ", "[scala-course] The kernel can't listen at ")  # then it was started again
     assert [line for line in log.read_text().splitlines() if not line.startswith(passed_over)] == []
+
+
+def test_kernels_share_most_of_their_start_up_archive(session: Session) -> None:
+    """The JVM copies what it changes. If it has moved the archive, that is three quarters of it, and otherwise at most 40 %."""
+    if sys.platform != "linux":
+        pytest.skip("only Linux says which memory is a copy")
+    mapped = [one for one in psutil.Process(session.manager.provisioner.pid).memory_maps() if one.path == str(AOT)]
+    if not mapped:
+        pytest.skip("this JDK makes no archive")
+    assert mapped[0].anonymous < 0.5 * mapped[0].rss, mapped
 
 
 def test_a_kernel_does_not_outlive_the_front_end_that_was_killed() -> None:
