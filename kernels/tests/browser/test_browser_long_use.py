@@ -48,7 +48,8 @@ def numbers(page: Any) -> list[str]:
 
 def await_end(page: Any, cells: int) -> None:
     """Waits until as many cells have run and the kernel is idle. No cell may have failed or wait for ever."""
-    page.wait_for_function(f"({NUMBERS})().filter(number => /\\d/.test(number)).length >= {cells}", timeout=RUN_LIMIT)
+    ran = f"({NUMBERS})().filter(number => /\\d/.test(number)).length >= {cells}"
+    page.wait_for_function(f'{ran} || document.querySelector("{ERRORS}")', timeout=RUN_LIMIT)
     page.wait_for_selector(IDLE, state="attached", timeout=RUN_LIMIT)
     assert page.locator(ERRORS).count() == 0, page.locator(ERRORS).all_text_contents()
     assert not [number for number in numbers(page) if "*" in number]
