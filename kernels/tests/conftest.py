@@ -260,7 +260,9 @@ class StandIn:
             nbformat.write(new_notebook(cells=[new_code_cell(json.dumps(cell)) for cell in cells]), file)
         env = self.clone.environment(PYTHONPATH=str(self.clone.folder / "kernels"), JUPYTER_PATH=str(self.program.parent))
         argv = [*before, sys.executable, "-m", *program, *map(str, files)]
-        return subprocess.Popen(argv, cwd=self.clone.folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        options = {"cwd": self.clone.folder, "env": env, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        # The process that started the tests may ignore a hang-up, and children inherit that.
+        return subprocess.Popen(argv, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL), **options)
 
     def execute(self, *cells: dict) -> tuple[Done, dict, nbformat.NotebookNode]:
         """Runs one page with these cells. Returns the command's output, its report, and the executed page."""

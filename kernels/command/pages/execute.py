@@ -273,10 +273,11 @@ class Interruption:
 
 
 def end_by_signals() -> None:
-    """Makes each signal that asks this process to end cancel the current task."""
+    """Makes each signal that asks this process to end cancel the current task. A signal that nohup ignores stays ignored."""
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-        loop.add_signal_handler(number, Interruption.take, asyncio.current_task())
+        if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
+            loop.add_signal_handler(number, Interruption.take, asyncio.current_task())
 
 
 async def execute_all(pages: list[Path], kernel: str) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 from collections.abc import Callable
 from typing import Any
 
@@ -142,6 +143,18 @@ def test_an_interrupt_ends_the_whole_run(stand_in, tmp_path, number):
     assert "Page 1 of 2" in said and "Page 2 of 2" not in said
     assert "Interrupted" in said and "Traceback" not in said
     assert psutil.wait_procs([kernel], timeout=10)[1] == []
+
+
+def test_a_run_under_nohup_goes_on_after_a_hang_up(stand_in, tmp_path):
+    os.mkfifo(tmp_path / "waits")
+    command = stand_in.start([{"wait": str(tmp_path / "waits")}], before=["nohup"])
+    (tmp_path / "waits").read_text()
+    command.send_signal(signal.SIGHUP)
+    with pytest.raises(subprocess.TimeoutExpired):
+        command.wait(2)
+    command.send_signal(signal.SIGTERM)
+    command.communicate(timeout=30)
+    assert command.returncode == 130
 
 
 LONG_END = """
