@@ -94,6 +94,20 @@ def test_a_reply_that_comes_while_the_connection_closes_reaches_a_browser_that_c
     assert [one["content"]["text"] for one in found if kind(one) == "stream"] == ["slept\n"]
 
 
+def test_what_the_system_has_not_taken_reaches_a_browser_that_comes_back(kernel):
+    """The system takes some of the 20 MB, and keeps it for the connection that is closed."""
+    browser = kernel()
+    browser.execute("first", "1")
+    browser.until_done("first")
+    browser.execute("asked", '(1 to 20).foreach(number => println(s"$number " + "x" * 1000000))')
+    time.sleep(CLOSED + 2)
+    browser.wire.shutdown()
+    found = kernel().until_done("asked")
+    text = "".join(one["content"]["text"] for one in found if kind(one) == "stream")
+    lines = [line.replace("x" * 1_000_000, "whole") for line in text.splitlines()][1:]  # the first may be the end of one
+    assert len(lines) > 5 and lines == [f"{number} whole" for number in range(21 - len(lines), 21)]
+
+
 @pytest.mark.parametrize(("cell", "state"), [("1", "idle"), ("Thread.sleep(60000)", "busy")])
 def test_a_browser_that_comes_back_is_told_the_kernels_state(kernel, cell, state):
     """JupyterLab ignores the state that comes with the answer to its own request, so it would show none until the next cell runs."""
