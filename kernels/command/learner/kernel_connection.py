@@ -5,7 +5,7 @@ kernel's messages until the browser comes back. But it loses those that come dur
 hasn't taken yet, because the browser doesn't read. If the reply to a cell was among them, JupyterLab shows for ever that the cell runs.
 
 When the browser is back, JupyterLab shows the kernel's state as unknown until the kernel sends one for a cell. If the last cell has ended
-meanwhile, that is the next time the reader runs one. So the server sends the state that it has recorded.
+meanwhile, the kernel sends none before the reader runs another cell. So the server sends the state that it has recorded.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ def taken(written: asyncio.Future[None] | None) -> bool:
 
 
 class KernelConnection(ZMQChannelsWebsocketConnection):
-    """Connects a browser with a kernel as its superclass does. It loses no message while it closes, and begins with the kernel's state."""
+    """Connects a browser with a kernel as its superclass does. It keeps the messages that it couldn't send, and begins with the state."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        # Channel and message, and what is done when the system has taken the message, or None. The oldest comes first.
+        # The channel, the message, and the future of its writing (None if it wasn't written). The oldest message comes first.
         self.under_way: deque[tuple[tuple[str, list[Any]], asyncio.Future[None] | None]] = deque()
         self.written: asyncio.Future[None] | None = None
 
@@ -51,7 +51,7 @@ class KernelConnection(ZMQChannelsWebsocketConnection):
 
     @property
     def write_message(self) -> Callable[..., None]:
-        """A function that writes a message to the browser, and notes in `written` what is done when the system has taken it."""
+        """A function that writes a message to the browser, and notes in `written` the future that ends when the system has taken it."""
 
         def write(*words: Any, **options: Any) -> None:
             self.written = self.websocket_handler.write_message(*words, **options)

@@ -82,27 +82,26 @@ def kernel(tmp_path: Path):
         yield lambda: Browser(f"ws://{api}/kernels/{one}", token)
 
 
-def test_a_reply_that_comes_while_the_connection_closes_reaches_a_browser_that_comes_back(kernel):
+def after_a_break(kernel, cell: str) -> list[dict[str, Any]]:
+    """Returns what a browser gets when it comes back after it asked for a cell and read nothing until the server closed the connection."""
     browser = kernel()
     browser.execute("first", "1")
     browser.until_done("first")
-    browser.execute("asked", 'Thread.sleep(4000); println("slept")')
+    browser.execute("asked", cell)
     time.sleep(CLOSED + 2)
     browser.wire.shutdown()
-    found = kernel().until_done("asked")
+    return kernel().until_done("asked")
+
+
+def test_a_reply_that_comes_while_the_connection_closes_reaches_a_browser_that_comes_back(kernel):
+    found = after_a_break(kernel, 'Thread.sleep(4000); println("slept")')
     assert [one["content"]["status"] for one in found if kind(one) == "execute_reply"] == ["ok"]
     assert [one["content"]["text"] for one in found if kind(one) == "stream"] == ["slept\n"]
 
 
 def test_what_the_system_has_not_taken_reaches_a_browser_that_comes_back(kernel):
     """The system takes some of the 20 MB, and keeps it for the connection that is closed."""
-    browser = kernel()
-    browser.execute("first", "1")
-    browser.until_done("first")
-    browser.execute("asked", '(1 to 20).foreach(number => println(s"$number " + "x" * 1000000))')
-    time.sleep(CLOSED + 2)
-    browser.wire.shutdown()
-    found = kernel().until_done("asked")
+    found = after_a_break(kernel, '(1 to 20).foreach(number => println(s"$number " + "x" * 1000000))')
     text = "".join(one["content"]["text"] for one in found if kind(one) == "stream")
     lines = [line.replace("x" * 1_000_000, "whole") for line in text.splitlines()][1:]  # the first may be the end of one
     assert len(lines) > 5 and lines == [f"{number} whole" for number in range(21 - len(lines), 21)]
