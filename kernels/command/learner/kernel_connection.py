@@ -1,8 +1,10 @@
 """Connects browsers with kernels, and mends what jupyter_server doesn't when a connection breaks. It is part of Jupyter's server.
 
-If a browser doesn't answer pings, the server closes its connection, which takes up to five seconds. After that, jupyter_server keeps the
-kernel's messages until the browser comes back. But it loses those that come during the five seconds, and those before them that the system
-hasn't taken yet, because the browser doesn't read. If the reply to a cell was among them, JupyterLab shows for ever that the cell runs.
+A browser that sleeps doesn't answer pings, so the server begins to close its connection. Tornado ends it five seconds later. When the
+browser wakes up and sends something on the ended connection, such as the answer to a ping, it gets an error and drops all messages that it
+hasn't read. If the reply to a cell was among them, JupyterLab shows for ever that the cell runs. So the server waits until the browser has
+read everything and closes the connection itself, or connects again. The kernel's messages that come meanwhile are kept for the new
+connection, and so are those that the system hasn't taken yet.
 
 When the browser is back, JupyterLab shows the kernel's state as unknown until the kernel sends one for a cell. If the last cell has ended
 meanwhile, the kernel sends none before the reader runs another cell. So the server sends the state that it has recorded.
@@ -16,6 +18,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
+from tornado.websocket import WebSocketProtocol13
 
 
 def taken(written: asyncio.Future[None] | None) -> bool:
@@ -31,9 +34,23 @@ class KernelConnection(ZMQChannelsWebsocketConnection):
         # The channel, the message, and the future of its writing (None if it wasn't written). The oldest message comes first.
         self.under_way: deque[tuple[tuple[str, list[Any]], asyncio.Future[None] | None]] = deque()
         self.written: asyncio.Future[None] | None = None
+        self.websocket: WebSocketProtocol13 | None = None  # kept because the handler forgets it when the server begins to close it
+
+    async def _register_session(self) -> None:
+        """Ends a connection of the same browser that is still there, so that its messages are kept for this one."""
+        old = self._open_sessions.get(f"{self.kernel_id}:{self.session.session}")
+        if old and old.connection:
+            if old.connection.websocket:
+                old.connection.websocket.stream.close()
+            old.on_connection_close()
+        await super()._register_session()
 
     def connect(self) -> asyncio.Future[None] | None:
         """Returns what its superclass returns. The kernel's state comes after the messages that the server has kept."""
+        self.websocket = self.websocket_handler.ws_connection
+        if self.websocket:
+            # Tornado doesn't set the timer that ends the connection if there is one. This one does nothing.
+            self.websocket._waiting = asyncio.get_running_loop().call_later(0, int)
         connected = super().connect()
         if connected:
             connected.add_done_callback(self.send_state)

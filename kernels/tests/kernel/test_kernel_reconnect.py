@@ -19,8 +19,8 @@ import websocket
 from conftest import Lab, awaited
 
 # Milliseconds. The server begins to close the connection of a browser that hasn't answered for so long, at the next ping.
-PING = ("--ServerApp.tornado_settings={'ws_ping_interval': 1000, 'ws_ping_timeout': 1500}",)
-CLOSED = 3 + 5  # seconds until it is closed, because it waits for five more
+PING = ("--ServerApp.tornado_settings={'ws_ping_interval': 1000, 'ws_ping_timeout': 2500}",)
+BREAK = 10  # seconds for which a browser doesn't read. The server begins to close the connection after 3, and tornado would end it after 8.
 
 
 class Browser:
@@ -50,6 +50,16 @@ class Browser:
             code, frame = self.wire.recv_data_frame(control_frame=True)  # which answers a ping
             if code == websocket.ABNF.OPCODE_TEXT:
                 found.append(json.loads(frame.data))
+        return found
+
+    def until_closed(self) -> list[dict[str, Any]]:
+        """Returns the messages until the server has closed the connection."""
+        found: list[dict[str, Any]] = []
+        with contextlib.suppress(OSError, websocket.WebSocketConnectionClosedException):
+            while True:
+                code, frame = self.wire.recv_data_frame(control_frame=True)
+                if code == websocket.ABNF.OPCODE_TEXT:
+                    found.append(json.loads(frame.data))
         return found
 
 
@@ -82,19 +92,21 @@ def kernel(tmp_path: Path):
         yield lambda: Browser(f"ws://{api}/kernels/{one}", token)
 
 
-def after_a_break(kernel, cell: str) -> list[dict[str, Any]]:
-    """Returns what a browser gets when it comes back after it asked for a cell and read nothing until the server closed the connection."""
+def after_a_break(kernel, cell: str, gone: bool = True) -> list[dict[str, Any]]:
+    """Returns what a browser gets on a second connection after it asked for a cell and read nothing. The server may hear that it left."""
     browser = kernel()
     browser.execute("first", "1")
     browser.until_done("first")
     browser.execute("asked", cell)
-    time.sleep(CLOSED + 2)
-    browser.wire.shutdown()
+    time.sleep(BREAK)
+    if gone:
+        browser.wire.shutdown()
     return kernel().until_done("asked")
 
 
-def test_a_reply_that_comes_while_the_connection_closes_reaches_a_browser_that_comes_back(kernel):
-    found = after_a_break(kernel, 'Thread.sleep(4000); println("slept")')
+@pytest.mark.parametrize("gone", [True, False])
+def test_a_reply_that_comes_while_the_connection_closes_reaches_a_browser_that_comes_back(kernel, gone):
+    found = after_a_break(kernel, 'Thread.sleep(4000); println("slept")', gone)
     assert [one["content"]["status"] for one in found if kind(one) == "execute_reply"] == ["ok"]
     assert [one["content"]["text"] for one in found if kind(one) == "stream"] == ["slept\n"]
 
@@ -105,6 +117,17 @@ def test_what_the_system_has_not_taken_reaches_a_browser_that_comes_back(kernel)
     text = "".join(one["content"]["text"] for one in found if kind(one) == "stream")
     lines = [line.replace("x" * 1_000_000, "whole") for line in text.splitlines()][1:]  # the first may be the end of one
     assert len(lines) > 5 and lines == [f"{number} whole" for number in range(21 - len(lines), 21)]
+
+
+def test_a_browser_that_reads_on_loses_nothing(kernel):
+    """The cell prints before the first ping without answer, and while the connection closes. Then the browser asks for a second cell."""
+    browser = kernel()
+    browser.execute("asked", "(1 to 120).foreach { number => println(number); Thread.sleep(100) }")
+    time.sleep(BREAK)
+    browser.execute("later", "println(121)")
+    found = [*browser.until_closed(), *kernel().until_done("later")]
+    text = "".join(one["content"]["text"] for one in found if kind(one) == "stream")
+    assert text.split() == [str(number) for number in range(1, 122)]
 
 
 @pytest.mark.parametrize(("cell", "state"), [("1", "idle"), ("Thread.sleep(60000)", "busy")])
