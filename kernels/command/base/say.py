@@ -51,7 +51,7 @@ def never_silent(seconds: float = SILENT) -> Iterator[None]:
         while not done.wait(min(1.0, seconds / 4)):
             news, at = _last
             if time.monotonic() - at >= seconds:
-                _print(f"Still at work ({news})" if news else "Still at work", news)
+                _print(f"Still at work. Last news: {news}" if news else "Still at work", news)
 
     thread = threading.Thread(target=repeat, daemon=True)
     thread.start()

@@ -268,6 +268,6 @@ def test_a_long_step_is_never_silent(monkeypatch):
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     with say.never_silent(0.2):
         say.say("Compiling lab: 181 source files")
-        assert awaited(lambda: sys.stderr.getvalue().count("Still at work (Compiling lab: 181 source files)") >= 2, 30)
+        assert awaited(lambda: sys.stderr.getvalue().count("Still at work. Last news: Compiling lab: 181 source files") >= 2, 30)
         say.say("Compiled lab in 31 s")
     assert heard == ["Compiling lab: 181 source files", "Compiled lab in 31 s"]
