@@ -48,7 +48,7 @@ start = run_sync(start_async)
 async def answered(manager: KernelManager, limit: float) -> Any | None:
     """Returns a client that the kernel has answered, or None if the kernel ended or didn't answer within `limit` seconds."""
     client = manager.client()
-    client.start_channels()
+    client.start_channels(hb=False)  # a heartbeat that is stopped before it begins opens sockets until there are none left
     until = time.monotonic() + limit
     while (left := until - time.monotonic()) > 0 and await ensure_async(manager.provisioner.poll()) is None:
         try:

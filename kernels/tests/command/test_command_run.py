@@ -6,6 +6,8 @@ import json
 import os
 import signal
 import subprocess
+import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -13,8 +15,11 @@ import nbformat
 import psutil
 import pytest
 from command.base import records
-from command.setup.starting import PORT_TAKEN
+from command.setup.starting import PORT_TAKEN, NotStarted, start
 from conftest import StandIn
+from jupyter_client.channels import HBChannel
+from jupyter_client.kernelspec import KernelSpec
+from jupyter_client.manager import AsyncKernelManager
 
 VERDICT = {
     "record": "verdict",
@@ -112,6 +117,16 @@ with open(sys.argv[-1]) as connection, open(starts, "a") as stream:
 """
     stand_in.program.write_text(f"{note}{code}\n{stand_in.program.read_text()}")
     return lambda: [json.loads(line) for line in file.read_text().splitlines()]
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_kernel_that_ends_immediately_leaves_no_failing_thread(monkeypatch):
+    run = HBChannel.run
+    monkeypatch.setattr(HBChannel, "run", lambda channel: (time.sleep(0.3), run(channel)))  # as on a busy machine
+    manager = AsyncKernelManager()
+    manager._kernel_spec = KernelSpec(argv=[sys.executable, "-c", "raise SystemExit(7)"])
+    with pytest.raises(NotStarted, match="exit code 7"):
+        start(manager, 30)
 
 
 def test_a_kernel_that_does_not_start_is_told(stand_in):
