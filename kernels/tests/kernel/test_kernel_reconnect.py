@@ -8,6 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,9 @@ from urllib.request import Request, urlopen
 import pytest
 import websocket
 from conftest import Lab, awaited
+from jupyter_server.services.kernels.connection.base import deserialize_msg_from_ws_v1, serialize_msg_to_ws_v1
+
+V1 = "v1.kernel.websocket.jupyter.org"  # the protocol of JupyterLab's messages
 
 # Milliseconds. The server begins to close the connection of a browser that hasn't answered for so long, at the next ping.
 PING = ("--ServerApp.tornado_settings={'ws_ping_interval': 1000, 'ws_ping_timeout': 2500}",)
@@ -26,13 +30,13 @@ BREAK = 10  # seconds for which a browser doesn't read. The server begins to clo
 class Browser:
     """Speaks with a kernel as a browser does. It answers pings only while it reads."""
 
-    def __init__(self, address: str, kernel: str) -> None:
-        self.wire = websocket.create_connection(f"{address}/channels?session_id=same&{kernel}", timeout=120)
+    def __init__(self, address: str, kernel: str, timeout: float = 120) -> None:
+        self.wire = websocket.create_connection(f"{address}/channels?session_id=same&{kernel}", timeout, subprotocols=[V1])
 
     def ask(self, request: str, kind: str, **content: Any) -> None:
         header = {"msg_id": request, "msg_type": kind, "session": "same", "username": "", "version": "5.3"}
-        message = {"channel": "shell", "header": header, "parent_header": {}, "metadata": {}, "content": content, "buffers": []}
-        self.wire.send(json.dumps(message))
+        message = {"header": header, "parent_header": {}, "metadata": {}, "content": content}
+        self.wire.send_binary(serialize_msg_to_ws_v1(message, "shell", lambda part: json.dumps(part).encode()))
 
     def execute(self, request: str, code: str) -> None:
         self.ask(request, "execute_request", code=code, silent=False, store_history=True, user_expressions={}, allow_stdin=False)
@@ -47,19 +51,23 @@ class Browser:
         end = time.monotonic() + 60
         while not set(kinds) <= {kind(one) for one in found if one["parent_header"].get("msg_id") == request}:
             assert time.monotonic() < end, list(map(kind, found))
-            code, frame = self.wire.recv_data_frame(control_frame=True)  # which answers a ping
-            if code == websocket.ABNF.OPCODE_TEXT:
-                found.append(json.loads(frame.data))
+            found += self.message()
         return found
+
+    def message(self) -> list[dict[str, Any]]:
+        """Returns the next message, or none if a ping came, which it answers."""
+        code, frame = self.wire.recv_data_frame(control_frame=True)
+        if code != websocket.ABNF.OPCODE_BINARY:
+            return []
+        names = ("header", "parent_header", "metadata", "content")
+        return [dict(zip(names, map(json.loads, deserialize_msg_from_ws_v1(frame.data)[1]), strict=False))]
 
     def until_closed(self) -> list[dict[str, Any]]:
         """Returns the messages until the server has closed the connection."""
         found: list[dict[str, Any]] = []
         with contextlib.suppress(OSError, websocket.WebSocketConnectionClosedException):
             while True:
-                code, frame = self.wire.recv_data_frame(control_frame=True)
-                if code == websocket.ABNF.OPCODE_TEXT:
-                    found.append(json.loads(frame.data))
+                found += self.message()
         return found
 
 
@@ -89,24 +97,22 @@ def kernel(tmp_path: Path):
         started = Request(f"http://{api}/kernels?{token}", json.dumps({"name": "scala-course"}).encode(), method="POST")
         with urlopen(started) as reply:
             one = json.load(reply)["id"]
-        yield lambda: Browser(f"ws://{api}/kernels/{one}", token)
+        yield partial(Browser, f"ws://{api}/kernels/{one}", token)
 
 
-def after_a_break(kernel, cell: str, gone: bool = True) -> list[dict[str, Any]]:
-    """Returns what a browser gets on a second connection after it asked for a cell and read nothing. The server may hear that it left."""
+def after_a_break(kernel, cell: str) -> list[dict[str, Any]]:
+    """Returns what a browser gets on a second connection after it asked for a cell and read nothing."""
     browser = kernel()
     browser.execute("first", "1")
     browser.until_done("first")
     browser.execute("asked", cell)
     time.sleep(BREAK)
-    if gone:
-        browser.wire.shutdown()
+    browser.wire.shutdown()
     return kernel().until_done("asked")
 
 
-@pytest.mark.parametrize("gone", [True, False])
-def test_a_reply_that_comes_while_the_connection_closes_reaches_a_browser_that_comes_back(kernel, gone):
-    found = after_a_break(kernel, 'Thread.sleep(4000); println("slept")', gone)
+def test_a_reply_that_comes_while_the_connection_closes_reaches_a_browser_that_comes_back(kernel):
+    found = after_a_break(kernel, 'Thread.sleep(4000); println("slept")')
     assert [one["content"]["status"] for one in found if kind(one) == "execute_reply"] == ["ok"]
     assert [one["content"]["text"] for one in found if kind(one) == "stream"] == ["slept\n"]
 
@@ -120,14 +126,21 @@ def test_what_the_system_has_not_taken_reaches_a_browser_that_comes_back(kernel)
 
 
 def test_a_browser_that_reads_on_loses_nothing(kernel):
-    """The cell prints before the first ping without answer, and while the connection closes. Then the browser asks for a second cell."""
+    """The cell prints before the first ping without answer, and while the connection closes. A second one is asked for meanwhile."""
     browser = kernel()
     browser.execute("asked", "(1 to 120).foreach { number => println(number); Thread.sleep(100) }")
-    time.sleep(BREAK)
+    time.sleep(BREAK / 2)
     browser.execute("later", "println(121)")
+    time.sleep(BREAK / 2)
     found = [*browser.until_closed(), *kernel().until_done("later")]
     text = "".join(one["content"]["text"] for one in found if kind(one) == "stream")
     assert text.split() == [str(number) for number in range(1, 122)]
+
+
+def test_a_browser_that_leaves_while_the_kernel_starts_costs_later_ones_nothing(kernel):
+    with pytest.raises(websocket.WebSocketTimeoutException):
+        kernel(timeout=0.3)
+    test_a_reply_that_comes_while_the_connection_closes_reaches_a_browser_that_comes_back(kernel)
 
 
 @pytest.mark.parametrize(("cell", "state"), [("1", "idle"), ("Thread.sleep(60000)", "busy")])
